@@ -62,6 +62,14 @@ def service_worker(template, files):
     return template.encode()
 
 
+def engine_module(template, engine):
+    """Returns the module of the engine, which tells the size of the engine's code."""
+    mark, code = "'SIZE'", [data for name, data in engine.items() if name.endswith(".wasm")]
+    if template.count(mark) != 1 or len(code) != 1:
+        raise ValueError("tengen_wasm.js has no place for the size of one WebAssembly file")
+    return without_comments(template).replace(mark, str(len(code[0]))).encode()
+
+
 def site(root, engine, book):
     """Returns the entries of the site. `engine` maps the names of the engine's files to their bytes."""
     own = root / "packaging/site"
@@ -71,7 +79,7 @@ def site(root, engine, book):
         if path.suffix in (".png", ".webmanifest"):
             files[path.name] = path.read_bytes()
     files |= {ENGINE + name: data for name, data in engine.items()}
-    files[ENGINE + "tengen_wasm.js"] = without_comments((own / "tengen_wasm.js").read_text()).encode()
+    files[ENGINE + "tengen_wasm.js"] = engine_module((own / "tengen_wasm.js").read_text(), engine)
     files[BOOK] = book
     files["start-offline.js"] = without_comments((own / "start-offline.js").read_text()).encode()
     files["offline.js"] = service_worker(without_comments((own / "offline.js").read_text()), files)

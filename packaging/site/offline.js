@@ -1,7 +1,7 @@
 // The service worker of the site: after the first visit, the page and the engine work without the network. It answers for the files
 // of the site only: what else lies at its address goes to the network, and is not kept.
 // `packaging/build site` writes the version and the names below. A new version has a new cache, and waits until no page of the
-// old one is open: so all files of a page are of one version.
+// old one is open, or until the user wishes it: then all pages load again. So all files of a page are of one version.
 const CACHE = 'tengen-' + 'VERSION';
 const FILES = ['FILES'];
 // Kept when they are first fetched.
@@ -19,6 +19,10 @@ self.addEventListener('activate', (event) => {
   const isOld = (name) => name.startsWith('tengen-') && name !== CACHE;
   const clear = caches.keys().then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name))));
   event.waitUntil(clear.then(() => self.clients.claim()));
+});
+
+self.addEventListener('message', ({ data }) => {
+  if (data === 'activate') void self.skipWaiting();
 });
 
 // Answers from the cache.

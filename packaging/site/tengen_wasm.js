@@ -4,6 +4,9 @@ import init, { Engine as Bare } from './tengen_wasm_bindings.js';
 
 export default init;
 
+// The size of the engine's code in bytes, which `packaging/build site` writes: a host that compresses does not tell it.
+export const size = 'SIZE';
+
 export class Engine {
   /** @param {(line: string) => void} send gets each line of the engine @param {number} tableMib from 1 to 256 */
   constructor(send, tableMib) {

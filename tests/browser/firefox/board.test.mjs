@@ -21,6 +21,8 @@ const STATUS = "document.getElementById('status').textContent";
 
 async function open(hash = '') {
   await firefox.open('about:blank');
+  await firefox.open(`${server.url}icon.svg`);
+  await firefox.value("(localStorage.setItem('tengen.start', 'play'), true)");
   await firefox.open(server.url + hash);
   await firefox.until("document.querySelector('#connection[data-state=open]') !== null");
 }
@@ -107,4 +109,53 @@ test('a link opens the game at its move', async () => {
   await open('#v=renju&s=15&m=h8i9j7&at=2');
   assert.deepEqual(await waitForStones(2), ['h8 black', 'i9 white']);
   await firefox.until("document.querySelector('.mv[aria-current]')?.textContent.includes('I9')");
+});
+
+test('no caption of a hidden table is seen', async () => {
+  await open('#v=renju&s=15&m=h8i9j7g8');
+  await press('[data-mode=review]');
+  await firefox.until("document.querySelector('caption')?.checkVisibility() && document.getElementById('chancescard').checkVisibility()");
+  // The caption of a table is not inside of the box of the table, so that what hides the table must be around it.
+  const box = await firefox.value("(() => { const { width, height } = document.querySelector('caption').closest('.sr').getBoundingClientRect(); return [document.querySelector('table.sr') === null, width, height]; })()");
+  assert.deepEqual(box, [true, 1, 1]);
+});
+
+test('a click near the corner of a cell plays, a line is one row, and a panel folds', async () => {
+  await open('#v=gomokufreestyle&s=15&m=h8i9');
+  const { x, y, cell } = await at('j10');
+  await firefox.until("!document.getElementById('board').classList.contains('locked') && document.querySelectorAll('.stone').length > 2");
+  await firefox.click({ x: x + 0.44 * cell, y: y - 0.44 * cell });
+  assert.equal((await waitForStones(3))[2], 'j10 black');
+  await press('[data-mode=analyse]');
+  await firefox.until("document.querySelectorAll('.lines tbody .pill').length >= 6");
+  assert.ok((await firefox.value("[...document.querySelectorAll('.lines tbody tr')].map((row) => row.getBoundingClientRect().height)")).every((height) => height < 36));
+  await press('.ranked > .folder');
+  await firefox.until("document.querySelector('.lines').checkVisibility() === false");
+  await press('.ranked > .folder');
+  await firefox.until("document.querySelector('.lines').checkVisibility()");
+});
+
+test('the first visit asks, and play begins a game for beginners', async () => {
+  await firefox.open(`${server.url}icon.svg`);
+  await firefox.value('(localStorage.clear(), sessionStorage.clear(), true)');
+  await firefox.open(server.url);
+  await firefox.until("document.querySelector('.welcome [data-start=play]') !== null && document.querySelector('#connection[data-state=open]') !== null");
+  await press('.welcome [data-start=play]');
+  await firefox.until("document.querySelector('.welcome') === null && /freestyle/.test(document.getElementById('game').textContent)");
+  await firefox.until("!document.getElementById('board').classList.contains('locked')");
+  await firefox.click(await at('h8'));
+  await waitForStones(2);
+});
+
+test('forced colours: stones keep their colours', async () => {
+  const forced = await startFirefox({ 'ui.useAccessibilityTheme': 1, 'browser.display.document_color_use': 2 });
+  try {
+    await forced.open(`${server.url}#v=renju&s=15&m=h8i9`);
+    await forced.until("matchMedia('(forced-colors: active)').matches && document.querySelectorAll('.l-stones .disk').length === 2");
+    assert.deepEqual(await forced.value("[...document.querySelectorAll('.l-stones .disk')].map((disk) => [getComputedStyle(disk).fill, getComputedStyle(disk).stroke])"), [['rgb(0, 0, 0)', 'rgb(255, 255, 255)'], ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']]);
+    const [fill, stroke] = await forced.value("(({ fill, stroke }) => [fill, stroke])(getComputedStyle(document.querySelector('.coords text')))");
+    assert.notEqual(fill, stroke);
+  } finally {
+    await forced.close();
+  }
 });

@@ -47,24 +47,26 @@ export class Board {
    * @param {import('playwright-core').Browser} browser @param {string} url
    * @param {import('playwright-core').BrowserContextOptions & OpenOptions} [options]
    */
-  static async open(browser, url, { hash, storage, connects, ...options } = {}) {
-    return Board.openIn(await Board.profile(browser, options), url, { hash, storage, connects });
+  static async open(browser, url, { hash, storage, connects, firstVisit, ...options } = {}) {
+    return Board.openIn(await Board.profile(browser, options), url, { hash, storage, connects, firstVisit });
   }
 
   /**
    * Opens the page in a new tab, without the stored data of earlier pages of the profile.
-   * @typedef {{ hash?: string, storage?: Record<string, unknown>, connects?: boolean }} OpenOptions
+   * `firstVisit`: the page asks what the user wants.
+   * @typedef {{ hash?: string, storage?: Record<string, unknown>, connects?: boolean, firstVisit?: boolean }} OpenOptions
    * @param {import('playwright-core').BrowserContext} context @param {string} url @param {OpenOptions} [options]
    */
-  static async openIn(context, url, { hash = '', storage = {}, connects = true } = {}) {
+  static async openIn(context, url, { hash = '', storage = {}, connects = true, firstVisit = false } = {}) {
     const board = new Board(context, await context.newPage(), url);
-    await board.page.addInitScript((entries) => {
+    await board.page.addInitScript(([entries, start]) => {
       if (location.protocol === 'about:') return;
       // The tab's session storage tells whether this is its first page.
       if (sessionStorage.getItem('opened') === null) localStorage.clear();
       sessionStorage.setItem('opened', 'yes');
       for (const [key, value] of Object.entries(entries)) if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(value));
-    }, storage);
+      if (start) localStorage.setItem('tengen.start', localStorage.getItem('tengen.start') ?? start);
+    }, /** @type {const} */ ([storage, firstVisit ? '' : 'play']));
     await board.page.goto(url + hash);
     if (connects) await board.connected();
     return board;

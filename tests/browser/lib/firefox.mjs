@@ -3,14 +3,16 @@
 // CITE: https://w3c.github.io/webdriver-bidi/
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Starts Firefox with a new profile and opens one session. */
-export async function startFirefox() {
+/** Starts Firefox with a new profile and opens one session. @param {Record<string, string | number | boolean>} [settings] of the profile */
+export async function startFirefox(settings = {}) {
   const profile = await mkdtemp(join(tmpdir(), 'board-firefox-'));
+  const lines = Object.entries(settings).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`);
+  await writeFile(join(profile, 'user.js'), lines.join(''));
   const child = spawn(process.env.FIREFOX ?? 'firefox-esr', ['--headless', '--no-remote', '--remote-debugging-port', '0', '--profile', profile], { stdio: ['ignore', 'ignore', 'pipe'] });
   const address = await new Promise((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', (line) => {

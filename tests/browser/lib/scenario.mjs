@@ -52,7 +52,7 @@ export function collect() {
  * @param {(board: Board, shared: { browser: any, server: any }) => Promise<void>} run
  * @param {Parameters<typeof Board.open>[2] & { fresh?: boolean, skip?: string | false }} [options]
  */
-export function scenario(name, run, { hash, storage, connects, fresh = false, skip = false, ...options } = {}) {
+export function scenario(name, run, { hash, storage, connects, firstVisit, fresh = false, skip = false, ...options } = {}) {
   const kind = JSON.stringify(options);
   register(name, { timeout: TIMEOUT, skip }, async () => {
     const [browser, server] = await start();
@@ -60,7 +60,7 @@ export function scenario(name, run, { hash, storage, connects, fresh = false, sk
     profiles.set(kind, unused);
     const attempt = async () => {
       const context = (fresh ? undefined : unused.pop()) ?? await Board.profile(browser, options);
-      const board = await Board.openIn(context, server.url, { hash, storage, connects });
+      const board = await Board.openIn(context, server.url, { hash, storage, connects, firstVisit });
       try {
         await run(board, { browser, server });
         assert.deepEqual(board.errors, [], 'errors of the page');

@@ -10,6 +10,7 @@ const page = new URL('../../../web/page/', import.meta.url);
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.svg': 'image/svg+xml', '.wasm': 'application/wasm', '.webmanifest': 'application/manifest+json' };
 
 const ENGINE = `
+export const size = 1000;
 export default async () => { await (await fetch(new URL('engine.wasm', import.meta.url))).arrayBuffer(); };
 export class Engine {
   constructor(send, mib) { this.send = (message) => send(JSON.stringify(message)); this.mib = mib; }

@@ -70,6 +70,10 @@ export const stop = async (board) => {
 
 /** @type {Walk[]} */
 export const WALKS = [
+  { short: true, options: { firstVisit: true }, states: {
+    'the question of the first visit': async (board) => { await board.page.locator('.welcome [data-start=play]').waitFor(); },
+    'phone: the question of the first visit': async (board) => { await board.page.setViewportSize({ width: 320, height: 640 }); },
+  } },
   { short: true, states: {
     'first visit': async () => {},
     'the cursor on a point': async (board) => { await board.page.locator('[role=gridcell][tabindex="0"]').focus(); await board.page.keyboard.press('ArrowUp'); await board.page.locator('.cursorline').waitFor(); },

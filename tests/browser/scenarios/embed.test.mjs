@@ -45,6 +45,18 @@ for (const [name, game, shown] of GAMES) {
   });
 }
 
+for (const width of [100, 200, 300, 400]) {
+  scenario(`embed: everything is in a frame of ${width} px`, async (board) => {
+    const { frame, close } = await embed(board, '#v=renju&s=15&m=h8h9i9', { width: String(width) });
+    await frame.locator('.l-stones > .stone').nth(2).waitFor();
+    await frame.locator('#status', { hasText: 'move 3 of 3' }).waitFor();
+    const cut = await frame.locator('body').evaluate(() => [...document.querySelectorAll('#board, #status, .steps button, #open')].filter((node) => node.checkVisibility()).filter((node) => { const box = node.getBoundingClientRect(); return box.left < 0 || box.right > innerWidth || box.bottom > innerHeight; }).map((node) => `${node.id || node.dataset.step} ${JSON.stringify(node.getBoundingClientRect())}`));
+    assert.deepEqual(cut, []);
+    assert.equal(await frame.locator('body').evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    close();
+  });
+}
+
 scenario('embed: a game that cannot be read says why', async (board) => {
   const { frame, close } = await embed(board, '#v=chess');
   await frame.locator('#status', { hasText: 'Link: no game "chess"' }).waitFor();

@@ -54,6 +54,15 @@ scenario('the explorer shows moves, results, comments and games, follows the pos
   await explorer.locator('.said', { hasText: 'The teacher: <b>strong</b>' }).waitFor();
   assert.match(await explorer.ariaSnapshot(), /table "Moves in this position"/);
   assert.equal(await explorer.getByRole('img', { name: '1 won, 0 drawn, 0 lost' }).count(), 1);
+  // The styles of the review do not reach the bar, whichever panel was open before.
+  await board.mode('review');
+  await board.mode('analyse');
+  await explorer.locator('p', { hasText: '2 games ·' }).waitFor();
+  const parts = await explorer.getByRole('img', { name: '1 won, 0 drawn, 0 lost' }).locator('span').evaluateAll((spans) => spans.map((span) => [span.getBoundingClientRect().width, getComputedStyle(span).backgroundColor]));
+  const bar = await explorer.getByRole('img', { name: '1 won, 0 drawn, 0 lost' }).boundingBox();
+  assert.ok(parts[0][0] > 0.9 * bar.width && parts[1][0] === 0 && parts[2][0] === 0, `${JSON.stringify(parts)} of ${bar.width}`);
+  assert.notEqual(parts[0][1], 'rgba(0, 0, 0, 0)');
+  await board.mode('play');
   assert.equal(await explorer.locator('.shelfgames li').first().textContent(), 'Ben – Anna, 0-1, 2021');
   // A move of the table is played, and the explorer follows.
   await explorer.locator('tbody tr').filter({ hasText: '2020' }).locator('button').focus();
@@ -86,6 +95,31 @@ for (const [kind, options] of Object.entries({ wide: {}, phone: { viewport: { wi
     assert.ok(box && box.x >= 0 && box.x + box.width <= page.viewportSize().width, JSON.stringify(box));
   }), { skip, bypassCSP: true, ...options });
 }
+
+for (const mode of ['play', 'analyse', 'review']) {
+  scenario(`on a phone the command opens the explorer where the user sees it: ${mode}`, (board) => withShelf(board, async ({ page }) => {
+    if (mode !== 'play') {
+      await board.mode(mode);
+      await page.locator('#tab-analysis[aria-selected=true]').waitFor();
+    }
+    await open(board);
+    await board.until(() => {
+      const card = document.querySelector('#explorercard');
+      const { top, bottom } = card.getBoundingClientRect();
+      // Above the buttons at the bottom of the screen.
+      const seen = Math.min(bottom, document.querySelector('#bottom').getBoundingClientRect().top) - top;
+      return document.activeElement === card && top >= 0 && seen > 100;
+    });
+    assert.equal(await page.locator('.tabs:visible [aria-selected=true]').count(), mode === 'play' ? 0 : 1);
+  }), { skip, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+}
+
+scenario('with the explorer at 1366x768 the moves and the buttons stay on the screen', (board) => withShelf(board, async ({ page }) => {
+  await open(board);
+  const bottoms = await page.evaluate(() => ['#moves', '.actions [data-act=undo]', '.actions [data-act=hint]'].map((name) => document.querySelector(name).getBoundingClientRect().bottom));
+  assert.ok(bottoms.every((bottom) => bottom > 0 && bottom <= 768), String(bottoms));
+  assert.ok((await page.locator('#moves').boundingBox()).height >= 150);
+}), { skip, viewport: { width: 1366, height: 768 } });
 
 scenario('a server without a shelf has no explorer', async ({ page }) => {
   await page.locator('[data-act=more]:visible').first().click();

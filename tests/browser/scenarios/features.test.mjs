@@ -1,6 +1,7 @@
 // Other features of the page: hint, resign, sides, menus, edit, settings.
 import assert from 'node:assert/strict';
 import { scenario } from '../lib/scenario.mjs';
+import { stop } from '../lib/states.mjs';
 import { changeSizes } from '../lib/sockets.mjs';
 
 const PAIR = '#v=gomokufreestyle&s=15&m=h8i9j7';
@@ -27,7 +28,7 @@ scenario('resign asks once; then review and rematch are offered', async (board) 
   await page.locator('.actions [data-act=resign]').click();
   assert.match(await page.locator('.actions [data-act=resign]').filter({ hasText: 'Really' }).textContent(), /Really resign/);
   await page.locator('.actions [data-act=resign]').click();
-  await board.waitForStatus(/Black resigned; White wins/);
+  await board.waitForStatus(/You lost\. Black resigned; White wins/);
   await page.locator('#ending [data-act=again]').click();
   await board.waitForStatus(/Play anywhere/);
 });
@@ -205,14 +206,144 @@ scenario('the list of keys opens by ? and gives the focus back', async (board) =
 scenario('white may start; engine against engine plays by itself', async (board) => {
   const { page } = board;
   await page.locator('[data-act=new]').click();
-  await page.locator('#variant').selectOption('tictactoe');
+  await page.locator('#variant').selectOption('custom');
+  for (const side of ['width', 'height', 'connect']) await page.locator(`#${side}`).fill('3');
   await page.locator('[name=firststone][value=white]').check({ force: true });
   await page.locator('[name=seats][value=none]').check({ force: true });
   await page.locator('#level').fill('0');
   await page.locator('dialog button[type=submit]').click();
+  // A user can follow: the second move does not come at once.
+  await board.waitForStones(1);
+  const first = performance.now();
+  await board.waitForStones(2);
+  assert.ok(performance.now() - first > 400, `${performance.now() - first} ms`);
   await board.waitForStatus(/wins|drawn/);
   assert.match((await board.stones())[0], /white/);
 });
+
+scenario('tic-tac-toe has cells with X and O', async (board) => {
+  const { page } = board;
+  await page.locator('.celllines').waitFor();
+  assert.deepEqual((await board.stones()).slice(0, 2), ['b2 x', 'a1 o']);
+  assert.equal(await page.locator('.stone .sign:visible').count(), 6, 'two coins and four signs');
+  assert.equal(await page.locator('.disk:visible').count(), 0);
+  await board.waitForStatus(/X to move\. O played B3/);
+  await board.click('c3');
+  await board.waitForStones(5);
+}, { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });
+
+scenario('after New game by the keyboard the board has the focus', async (board) => {
+  const { page } = board;
+  await page.locator('header [data-act=new]').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('dialog #variant').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('dialog [type=submit]').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.locator('[role=gridcell]:focus').waitFor();
+  await page.locator('.cursorline').waitFor();
+});
+
+scenario('a browser without what the page needs says so; others do not', async (board) => {
+  const { page } = board;
+  await page.locator('.old').waitFor({ state: 'hidden' });
+  await page.route('**/board.css', async (route) => {
+    const reply = await route.fetch();
+    await route.fulfill({ response: reply, body: (await reply.text()).replace('@supports (color:light-dark', '@supports (color:no-such') });
+  });
+  await page.reload();
+  await page.locator('.old', { hasText: 'This browser is too old' }).waitFor();
+});
+
+scenario('the first visit asks: play, puzzles or analyse, and the last choice is remembered', async (board) => {
+  const { page } = board;
+  const card = page.locator('.welcome');
+  await card.getByRole('heading', { name: 'What would you like to do?' }).waitFor();
+  assert.match(await card.locator('[data-start=play]').innerText(), /Gomoku freestyle, 15 × 15 · level 2 of 10/);
+  await card.locator('[data-start=analyse]').click();
+  await page.locator('header [data-mode=analyse][aria-pressed=true]').waitFor();
+  await page.evaluate(() => { location.hash = ''; });
+  await page.goto('about:blank');
+  await page.goto(board.url);
+  await page.locator('header [data-mode=analyse][aria-pressed=true]').waitFor();
+  assert.equal(await card.count(), 0);
+  await page.locator('[data-act=more]:visible').first().click();
+  await page.locator('dialog [data-more=welcome]').click();
+  await card.locator('[data-start=play]').click();
+  await card.waitFor({ state: 'detached' });
+  await page.locator('#game', { hasText: 'Gomoku freestyle' }).waitFor();
+  await board.mode('play');
+  await board.clickWhenFree('h8');
+  await board.waitForStones(2);
+  assert.match(await page.locator('.players').innerText(), /level 2 of 10/);
+}, { firstVisit: true });
+
+scenario('panels fold and keep their state; a line is one row that unfolds; variations fold', async (board) => {
+  const { page } = board;
+  await board.mode('analyse');
+  await page.locator('.lines tbody tr:nth-child(6) .pill').waitFor();
+  await stop(board);
+  // One row of text for each line, and six rows of moves.
+  const heights = () => page.locator('.lines tbody tr').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+  assert.ok((await heights()).every((height) => height < 34), String(await heights()));
+  const list = await page.locator('#moves').boundingBox();
+  const move = await page.locator('#moves > .mv').first().boundingBox();
+  assert.ok(list.height >= 6 * move.height, `${list.height} for rows of ${move.height}`);
+  assert.ok(list.y + list.height < 768, 'the moves are on the screen');
+  const long = page.locator('.lines tbody tr').first();
+  await long.locator('.unfold button').click();
+  assert.equal(await long.locator('.unfold button').getAttribute('aria-expanded'), 'true');
+  await board.until(() => { const pv = document.querySelector('.lines tbody .whole .pv'); return pv && pv.scrollWidth <= pv.clientWidth; });
+  const folder = page.getByRole('button', { name: 'Show Best moves' });
+  await folder.click();
+  await page.locator('.lines').waitFor({ state: 'hidden' });
+  await page.reload();
+  await board.connected();
+  await board.mode('analyse');
+  await page.locator('.ranked.folded').waitFor();
+  assert.equal(await folder.getAttribute('aria-expanded'), 'false');
+  await folder.click();
+  await page.locator('.lines').waitFor();
+  // A variation with more than one move folds to its first move.
+  await page.locator('.nav [data-act=first]').click();
+  for (const [n, point] of ['c3', 'd4', 'e5'].entries()) {
+    await board.clickWhenFree(point);
+    await board.waitForStones(n + 1);
+  }
+  await page.locator('#moves > .mv', { hasText: 'H8' }).click();
+  const side = page.locator('.sideline').filter({ hasText: 'C3' });
+  await side.locator('.twig').click();
+  assert.deepEqual(await side.locator('.mv:visible').count(), 1);
+  await side.locator('.twig').click();
+  assert.deepEqual(await side.locator('.mv:visible').count(), 3);
+}, { viewport: { width: 1366, height: 768 }, hash: '#v=renju&s=15&m=h8i9j7g8h9h10i10j11k12g9g10' });
+
+scenario('in Review the button to the next mistake is whole at 1366x768', async (board) => {
+  const { page } = board;
+  await board.mode('review');
+  await page.locator('#nextmistake').waitFor();
+  await page.locator('.review progress').waitFor({ state: 'detached' });
+  const whole = await page.locator('#nextmistake').evaluate((button) => {
+    const [own, card] = [button.getBoundingClientRect(), button.closest('.card').getBoundingClientRect()];
+    return own.top >= card.top && own.bottom <= card.bottom && own.bottom < innerHeight;
+  });
+  assert.ok(whole);
+  const list = await page.locator('#moves').boundingBox();
+  assert.ok(list.height >= 6 * 25, String(list.height));
+}, { viewport: { width: 1366, height: 768 }, hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });
+
+for (const language of ['en', 'zh', 'ja', 'vi', 'ru']) {
+  scenario(`the review fits at 320 px: ${language}`, async (board) => {
+    const { page } = board;
+    await board.mode('review');
+    await page.locator('.review progress').waitFor({ state: 'detached' });
+    await page.locator('.mistakes li').first().waitFor();
+    const cut = await page.locator('.review').evaluate((card) => [...card.querySelectorAll('*')].filter((node) => node.getBoundingClientRect().right > card.getBoundingClientRect().right + 0.5 || node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline').map((node) => `${node.localName} ${node.textContent}`.slice(0, 60)));
+    assert.deepEqual(cut, []);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  }, { viewport: { width: 320, height: 700 }, hasTouch: true, isMobile: true, storage: { 'tengen.settings': { language, budget: 'quick' } }, hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });
+}
 
 scenario('a warning names a bad move but no better one, and the user can take the move back', async (board) => {
   await board.clickWhenFree('o15');

@@ -171,7 +171,7 @@ scenario('journey 6: a game on a phone ends with who won, how, and what to do ne
   }
   const card = page.locator('#ending');
   await card.waitFor();
-  assert.match(await card.innerText(), /Black wins with 3 in a row\.\s*in 5 moves\s*Rematch\s*Review\s*Share/);
+  assert.match(await card.innerText(), /X wins with 3 in a row\.\s*in 5 moves\s*Rematch\s*Review\s*Share/);
   await card.getByRole('button', { name: 'Share' }).tap();
   await page.locator('dialog.d-share').waitFor();
   await page.keyboard.press('Escape');
@@ -277,7 +277,7 @@ scenario('journey 11: a new game can be undone, and My games has the kept ones',
   await page.locator('dialog [data-more=games]').click();
   const rows = page.locator('.games tbody tr');
   await rows.nth(1).waitFor();
-  assert.match(await rows.nth(0).innerText(), /Tic-tac-toe.*5 played.*Black won/s);
+  assert.match(await rows.nth(0).innerText(), /Tic-tac-toe.*5 played.*X won/s);
   await rows.nth(1).locator('[data-game]').click();
   assert.deepEqual(await board.waitForStones(2), before);
   await board.waitForStatus(/The game is open/);
@@ -399,7 +399,7 @@ scenario('journey 18: the review shows the better move, and says what a tried mo
   await page.locator('.betterring').waitFor();
   await listen(board);
   await page.locator('.mistakes li', { hasText: 'B3 ??' }).locator('.link').nth(1).click();
-  await board.waitForStatus(/Find a better move for White/);
+  await board.waitForStatus(/Find a better move for O/);
   assert.equal(await page.locator('.betterring').count(), 0);
   assert.equal(await page.locator('#chancescard').isVisible(), false);
   await board.clickWhenFree('c3');
@@ -417,7 +417,7 @@ scenario('journey 19: numbers of a winning line and coordinates beside edge ston
   assert.ok(order.indexOf('coords') > order.indexOf('l-stones'), 'the coordinates lie above the stones');
   assert.deepEqual((await page.locator('.stone text').allTextContents()).sort(), ['1', '2', '3', '4', '5']);
   assert.notEqual(await page.locator('#point').evaluate((node) => getComputedStyle(node).borderTopColor), 'rgba(0, 0, 0, 0)');
-}, { hash: '#v=tictactoe&s=3x3&m=a1b1a2b2a3' });
+}, { hash: '#v=custom&s=3&k=3&m=a1b1a2b2a3' });
 
 scenario('a narrow page: the keyboard reaches each tab, and its pane is a tab panel', async (board) => {
   const { page } = board;

@@ -89,6 +89,9 @@ for (const colorScheme of ['light', 'dark']) {
     const [cross, empty] = [await pictureOf(board, 'h8'), await pictureOf(board, 'k10')];
     for (const [name, picture] of Object.entries({ black, white, cross, empty })) assert.ok(range(picture) > 150, `${name}: lightness ranges over ${range(picture)}`);
     assert.ok(share(black, white, 100) > 0.3, 'a black stone looks like a white one');
+    const lightness = async (point) => { const { light, width, height } = await pictureOf(board, point); return light[Math.floor(height * 0.25) * width + Math.floor(width / 2)]; };
+    assert.ok(await lightness('i8') < 80 && await lightness('a3') > 180, `black ${await lightness('i8')}, white ${await lightness('a3')}: the colours of the stones stay`);
+    assert.notEqual(await page.locator('.coords text').first().evaluate((text) => getComputedStyle(text).stroke), await page.locator('.coords text').first().evaluate((text) => getComputedStyle(text).fill), 'the edge of the coordinates is not drawn in their colour');
     assert.ok(share(cross, empty, 100) > 0.05, 'a forbidden point looks like an empty one');
     for (const point of Object.keys(LINES)) {
       const disc = await pictureOf(board, point);

@@ -206,6 +206,52 @@ scenario('a phone shows that standard gomoku needs exactly five', async (board) 
   await board.page.locator('.title').filter({ hasText: 'Gomoku standard 15 × 15 · five exactly' }).waitFor();
 }, { ...PHONE, hash: '#v=gomoku&s=15&m=h8' });
 
+/** Points of the board and places in their cells, in parts of a cell: all directions, up to the corner of the cell. */
+const PRESSES = Array.from({ length: 24 }, (_, n) => ({ point: `${String.fromCharCode(97 + ((n * 7) % 15))}${((n * 4 + Math.floor(n / 15)) % 15) + 1}`, dx: 0.48 * Math.cos(n), dy: 0.48 * Math.sin(n) }));
+PRESSES.push({ point: 'b3', dx: 0.47, dy: 0.47 }, { point: 'm9', dx: -0.47, dy: 0.47 });
+
+scenario('a click anywhere in the cell of a point plays there', async (board) => {
+  for (const [n, { point, dx, dy }] of PRESSES.entries()) {
+    await board.waitUntilFree();
+    const { x, y, cell } = await board.at(point);
+    await board.page.mouse.click(x + dx * cell, y + dy * cell);
+    const stones = await board.waitForStones(n + 1);
+    assert.equal(stones.at(-1).split(' ')[0], point);
+  }
+}, { hash: '#v=gomokufreestyle&s=15' });
+
+scenario('4 touch: a press anywhere on the board sets the ghost on the nearest point', async (board) => {
+  const { page } = board;
+  for (const { point, dx, dy } of PRESSES) {
+    const { x, y, cell } = await board.at(point);
+    await page.touchscreen.tap(x + dx * cell, y + dy * cell);
+    await page.locator('#placetext', { hasText: new RegExp(`${point.toUpperCase()}$`) }).waitFor();
+  }
+  // Beyond the edge of the grid too.
+  const { x, y, cell } = await board.at('a1');
+  await page.touchscreen.tap(x - 0.7 * cell, y + 0.6 * cell);
+  await page.locator('#placetext', { hasText: /A1$/ }).waitFor();
+  assert.deepEqual(await board.stones(), []);
+}, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+scenario('on a phone the board and what is below it stay in their place while the engine thinks', async (board) => {
+  const { page } = board;
+  await dropEngineQueries(page);
+  await page.reload();
+  await board.connected();
+  await board.waitUntilFree();
+  await page.locator('#confirm').waitFor();
+  const tops = () => page.evaluate(() => ['#board', '#confirm', '#movescard'].map((name) => document.querySelector(name).getBoundingClientRect().top));
+  await board.tap('h8');
+  await page.locator('#place').filter({ hasText: 'H8' }).waitFor();
+  const before = await tops();
+  await page.locator('#place').tap();
+  await board.waitForStones(1);
+  await page.locator('#board.locked').waitFor();
+  assert.deepEqual(await tops(), before);
+  assert.ok(await page.locator('#place').isDisabled());
+}, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
 scenario('5 a slide off the board and a press released elsewhere place no stone', async (board) => {
   const { page } = board;
   const session = await page.context().newCDPSession(page);
@@ -277,7 +323,7 @@ for (const [title, options, count] of [
     await board.until((n) => document.querySelectorAll('[role=gridcell]').length === n, count);
     const first = count === 484 ? 'v22' : 'b2';
     await board.click(first);
-    assert.equal((await board.waitForStones(2))[0], `${first} black`);
+    assert.equal((await board.waitForStones(2))[0], `${first} ${options.variant === 'tictactoe' ? 'x' : 'black'}`);
   });
 }
 

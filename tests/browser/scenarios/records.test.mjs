@@ -40,6 +40,36 @@ scenario('16 a broken record names line and character and changes nothing', asyn
   assert.deepEqual(await board.stones(), ['h8 black']);
 }, { hash: '#v=renju&s=15&m=h8' });
 
+/** A record with 60 games; the game with the number 40 is broken. */
+const COLLECTION = Array.from({ length: 60 }, (_, n) => `(;GM[4]SZ[15]RU[renju]PB[Black ${n + 1}]PW[White \\] ${n + 1}]RE[${n % 2 ? 'W+R' : 'B+'}]DT[20${10 + (n % 10)}]C[a (note\\]];B[hh];W[${n === 39 ? 'zz' : 'hg'}])`).join('\n');
+
+scenario('a file with 60 games shows a list with players, results and a search', async (board) => {
+  const { page } = board;
+  await openShare(board);
+  await page.locator('#importfile').setInputFiles({ name: 'games.sgf', mimeType: 'application/x-go-sgf', buffer: Buffer.from(COLLECTION) });
+  const list = page.locator('.collection li');
+  await list.nth(59).waitFor();
+  assert.equal(await list.nth(1).textContent(), '2. Black 2 – White ] 2W+R, 2011');
+  await page.locator('#collectionsearch').fill('black 7 b+');
+  await page.locator('#collectioncount', { hasText: '1 game' }).waitFor();
+  await list.first().locator('button').click();
+  await board.waitForStatus(/Game 7 of 60 of the file is open/);
+  assert.deepEqual(await board.waitForStones(2), ['h8 black', 'h9 white']);
+  assert.match(await page.locator('.title').innerText(), /Black 7 – White \] 7/);
+  await openShare(board);
+  for (const kind of ['sgf', 'svg']) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`[data-save=${kind}]`).click()]);
+    assert.equal(download.suggestedFilename(), `Black-7-White-7-2016.${kind}`);
+  }
+  await page.keyboard.press('Escape');
+  await page.locator('#tab-moves, .mv').first().waitFor({ state: 'attached' });
+  // The list can be opened again, and a broken game names its place in the file.
+  await page.locator('#choices button', { hasText: 'Games of the file' }).click();
+  await list.nth(39).locator('button').click();
+  await board.waitForStatus(/Line 40, character \d+: "zz" is not a point/);
+  assert.deepEqual(await board.stones(), ['h8 black', 'h9 white']);
+});
+
 /** Compares a picture with the board on the page. Returns the share of pixels that differ, the width and the expected width. */
 async function difference(board, file, type, scale) {
   const box = board.page.locator('.box');
@@ -153,7 +183,29 @@ scenario('a file of another program: a server refuses it with what to do, and th
   const { page } = board;
   await page.locator('header [data-act=share]').click();
   await page.locator('#importfile').setInputFiles({ name: 'openings.lib', mimeType: 'application/octet-stream', buffer: Buffer.from([255, ...Buffer.from('RenLib'), 255, 3, 4]) });
-  await page.locator('#importfault', { hasText: '"openings.lib" can be opened with the engine in this browser' }).waitFor();
+  await page.locator('#importfault', { hasText: 'This server does not convert "openings.lib". "tengen convert" makes SGF of it.' }).waitFor();
   await page.keyboard.press('Escape');
   assert.deepEqual(await board.stones(), ['h8 black', 'i9 white']);
 }, { hash: '#v=renju&s=15&m=h8i9' });
+
+scenario('a file that is longer than the server takes is not sent, is named, and the game goes on', async (board) => {
+  const { page } = board;
+  const sent = [];
+  let sockets = 0;
+  page.on('websocket', (socket) => {
+    sockets++;
+    socket.on('framesent', ({ payload }) => sent.push(String(payload)));
+  });
+  await page.reload();
+  await board.connected();
+  await board.newGame({ variant: 'gomokufreestyle', level: 0 });
+  await page.locator('header [data-act=share]').click();
+  await page.locator('#importfile').setInputFiles({ name: 'openings.lib', mimeType: 'application/octet-stream', buffer: Buffer.concat([Buffer.from([255, ...Buffer.from('RenLib'), 255, 3, 4]), Buffer.alloc(97_000, 7)]) });
+  await page.locator('#importfault', { hasText: '"openings.lib"' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.ok(sent.every((line) => line.length <= 65_536), `${Math.max(...sent.map((line) => line.length))} bytes`);
+  await board.clickWhenFree('h8');
+  await board.waitForStones(2);
+  assert.equal(sockets, 1, 'the connection stayed open');
+  assert.equal(new Set(sent.filter((line) => line.includes('convert_record'))).size, sent.filter((line) => line.includes('convert_record')).length, 'nothing is sent twice');
+}, { skip: process.env.TENGEN_SITE ? 'skipped: a site has no server' : false });

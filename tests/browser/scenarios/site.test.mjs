@@ -1,17 +1,20 @@
 // The page without a server: it finds the engine in the page, which loads when it is first needed.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { Board } from '../lib/board.mjs';
 import { scenario } from '../lib/scenario.mjs';
 import { serveSite } from '../lib/site.mjs';
 
 /** Opens the page of a static host and runs `run`. */
-async function onSite(browser, options, run) {
-  const site = await serveSite();
+async function onSite(browser, { takes, ...options }, run) {
+  const site = await serveSite(takes);
   const board = await Board.open(browser, site.url, { connects: false, ...options });
   try {
     await board.page.locator('#connection', { hasText: 'Engine in this browser' }).waitFor();
     await run(board, site);
-    assert.deepEqual(board.errors.filter((text) => !/status of 404/.test(text)), []);
+    assert.deepEqual(board.errors, []);
+    assert.ok(!site.asked.includes('/v1/ws'), 'a site has no server to ask for');
   } finally {
     await board.close();
     site.close();
@@ -48,12 +51,35 @@ scenario('site: an analysis stops, the next position is searched, and a reload g
 });
 
 scenario('site: the user can choose the server, and sees that there is none', async (_, { browser }) => {
-  await onSite(browser, {}, async (board) => {
+  await onSite(browser, {}, async (board, site) => {
     await board.page.locator('header [data-act=settings]').click();
     await board.page.locator('#set-engine').selectOption('server');
     await board.page.locator('#connection[data-state=gone]').waitFor();
+    assert.ok(site.asked.includes('/v1/ws'));
+    site.asked.length = 0;
+    // The browser tells the missing address.
+    board.errors.length = 0;
     await board.page.locator('#set-engine').selectOption('page');
     await board.page.locator('#connection', { hasText: 'Engine in this browser' }).waitFor();
+  });
+});
+
+scenario('site: on a host that compresses the page tells how much of the engine is loaded', async (_, { browser }) => {
+  const packed = gzipSync(randomBytes(1000));
+  /** @type {import('node:http').ServerResponse | undefined} */
+  let response;
+  const takes = (path, one) => {
+    // The second worker gets the file at once.
+    if (!path.endsWith('engine.wasm') || response) return false;
+    response = one.writeHead(200, { 'content-type': 'application/wasm', 'content-encoding': 'gzip' });
+    one.write(packed.subarray(0, 560));
+    return true;
+  };
+  await onSite(browser, { takes }, async (board) => {
+    await board.click('h8');
+    await board.waitForStatus(/The engine is loading: 50 %/);
+    response?.end(packed.subarray(560));
+    assert.deepEqual(await board.waitForStones(2), ['h8 black', 'a1 white']);
   });
 });
 

@@ -23,6 +23,7 @@ async function open(site) {
     // Without a server the page's socket fails; that is no fault of the site.
     if (message.type() === 'error' && !/WebSocket|404|ERR_/.test(message.text())) errors.push(message.text());
   });
+  await context.addInitScript(() => localStorage.setItem('tengen.start', 'play'));
   await page.goto(site.url);
   return { context, page, errors };
 }
@@ -103,6 +104,29 @@ test('a new version of the site replaces the old files when no page of the old o
     await later.goto(next.url);
     names = await caches(later);
     await later.close();
+  }
+  await context.close();
+  await next.close();
+});
+
+test('a new version of the site is offered, and starts when the user wishes it', { timeout: 60_000 }, async () => {
+  const site = await serveSite(EXTRA);
+  const { context, page } = await open(site);
+  await becomeOffline(page);
+  const [old] = await page.evaluate(() => caches.keys());
+  const script = await page.evaluate(() => fetch('offline.js').then((reply) => reply.text()));
+  await site.close();
+  const next = await serveSite({ ...EXTRA, '/offline.js': script.replace(old.slice(7), '0123456789abcdef') }, Number(new URL(site.url).port));
+  await page.evaluate(() => navigator.serviceWorker.getRegistration().then((registration) => registration.update()));
+  await page.locator('#banner', { hasText: 'Reload for the new version' }).waitFor();
+  const other = await context.newPage();
+  await other.goto(next.url);
+  await other.locator('#banner', { hasText: 'Reload for the new version' }).waitFor();
+  await Promise.all([page.waitForEvent('load'), other.waitForEvent('load'), page.locator('#trynow').click()]);
+  for (const one of [page, other]) {
+    await one.waitForFunction(async () => (await caches.keys()).join() === 'tengen-0123456789abcdef');
+    await one.locator('[role=gridcell]').first().waitFor();
+    assert.ok(await one.locator('#banner').isHidden());
   }
   await context.close();
   await next.close();

@@ -117,6 +117,7 @@ test('the retry delays grow up to the last one', () => {
   }
   assert.deepEqual(delays, [...RETRY_DELAYS, 8000, 8000]);
   world.hello();
+  world.now = 10_000;
   world.lose();
   assert.equal(world.timers.at(-1).ms, RETRY_DELAYS[0]);
 });
@@ -181,4 +182,75 @@ test('parts of a query have its id, and a reply with more to come is not the las
   assert.deepEqual(world.socket().sent.slice(-2).map((query) => [query.id, query.part]), [[id, 1], [id, 2]]);
   for (const part of [1, 2]) world.say({ type: 'record_part', id, part, more: part === 1 });
   assert.deepEqual(replies, [[1, false], [2, true]]);
+});
+
+test('a line that is longer than the server takes is not sent, and its query ends with a word', async () => {
+  const world = setUp();
+  world.client.hooks.words = (key, values) => `${key} ${values.bytes}`;
+  world.hello();
+  const got = [];
+  world.client.ask({ text: 'x'.repeat(70_000) }, (reply, last) => got.push([reply.code, reply.message, last]));
+  const asks = world.socket().sent.at(-1);
+  assert.equal(asks.action, 'query_version', 'the limits are asked for first');
+  world.say({ type: 'version', id: asks.id, limits: { line_bytes: 65_536 }, seq: 1 });
+  await new Promise((done) => { setImmediate(done); });
+  const [[code, message, last]] = got;
+  assert.deepEqual([code, last], ['query.too_large', true]);
+  assert.match(message, /^query\.too_large 700\d\d$/);
+  assert.deepEqual(sentActions(world.socket()), ['hello', 'query_version']);
+  world.client.ask({ text: 'x'.repeat(60_000) }, () => {});
+  assert.equal(world.socket().sent.at(-1).text.length, 60_000);
+});
+
+test('the query whose message closed the connection is never sent again; the others are', async () => {
+  const world = setUp();
+  world.hello();
+  const got = [];
+  world.client.ask({ text: 'long'.repeat(50) }, (reply) => got.push(reply.code));
+  world.client.ask({ n: 2 }, () => {});
+  world.lose(1009);
+  world.timers.at(-1).f();
+  world.hello();
+  await Promise.resolve();
+  assert.deepEqual(got, ['query.too_large']);
+  assert.deepEqual(world.socket().sent.slice(1).map(({ n, text }) => n ?? text), [2]);
+});
+
+test('a query before whose answer the connection ends again and again is dropped with a word', async () => {
+  const world = setUp();
+  world.hello();
+  const got = [];
+  world.client.ask({ n: 1 }, (reply, last) => got.push([reply.code, last]));
+  let sent = 1;
+  for (let i = 0; i < 10; i++) {
+    world.now += 60_000;
+    world.lose();
+    world.timers.at(-1).f();
+    world.hello();
+    sent += world.socket().sent.filter(({ n }) => n === 1).length;
+  }
+  await Promise.resolve();
+  assert.deepEqual([got, sent], [[['query.lost', true]], 5]);
+});
+
+test('the delays grow on when a connection ends as soon as it is open, and the attempts have an end', () => {
+  const world = setUp();
+  const delays = [];
+  for (let i = 0; i < 6; i++) {
+    world.hello();
+    world.lose();
+    delays.push(world.timers.at(-1).ms);
+    world.timers.at(-1).f();
+  }
+  assert.deepEqual(delays, [...RETRY_DELAYS, 8000]);
+  const timers = () => world.timers.length;
+  for (let before = -1; before !== timers();) {
+    before = timers();
+    world.lose();
+    if (before !== timers()) world.timers.at(-1).f();
+  }
+  assert.deepEqual([timers(), world.client.retryAt, world.states.at(-1)], [60, Infinity, 'gone']);
+  world.client.connect();
+  world.hello();
+  assert.equal(world.states.at(-1), 'open');
 });

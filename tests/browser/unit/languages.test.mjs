@@ -97,3 +97,15 @@ test('the language is the setting, else the first one of the browser that the pa
   assert.equal(chooseLanguage(null, ['fr-FR', 'zh-TW', 'en']), 'zh');
   assert.equal(chooseLanguage('xx', ['fr']), 'en');
 });
+
+for (const tag of ['zh', 'ja']) {
+  test(`${tag} has the marks of its own script, not those of Latin scripts`, () => {
+    const cjk = /[\u3000-\u30ff\u4e00-\u9fff]/;
+    for (const [key, text] of Object.entries(all(tag))) {
+      if (!cjk.test(text)) continue;
+      // What a user types or a record has stays as it is.
+      const plain = text.replace(/“[^”]*”|「[^」]*」|\{\w+\}|m,n,k/g, '');
+      assert.doesNotMatch(plain, /[,:;?!()]/, `${key}: ${text}`);
+    }
+  });
+}

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Game, shapeOf } from '../../../web/page/js/record/game.js';
+import { gamesOf, placedText } from '../../../web/page/js/record/collection.js';
 import { decodeRecord, readSgf, writeSgf } from '../../../web/page/js/record/sgf.js';
 
 /** A tree as nested arrays, with all values that a record stores. */
@@ -132,4 +133,13 @@ test('moves of one node keep their order, and all comments stay', () => {
   assert.deepEqual(line, ['h8', 'i9', 'g6', 'a15']);
   assert.equal(game.root.end().parent.comment, 'one\ntwo\nthree');
   assert.equal(game.said.winner, null);
+});
+
+test('the games of a collection are found, whatever their values hold', () => {
+  const text = 'a note\n(;GM[4]PB[Anna \\] (x]PW[]RE[B+R];B[hh])\n\n(;GM[4]DT[2020];B[aa](;W[bb])(;W[cc]C[)]))(no game)(;PW[Olga';
+  const games = gamesOf(text);
+  assert.deepEqual(games.map(({ first, second, result, date, at }) => [first, second, result, date, text.slice(at, at + 2)]), [['Anna ] (x', '', 'B+R', '', '(;'], ['', '', '', '2020', '(;']]);
+  assert.equal(games[1].text, '(;GM[4]DT[2020];B[aa](;W[bb])(;W[cc]C[)]))');
+  assert.equal(placedText(text, games[1]).split('\n').length, 4);
+  assert.equal(gamesOf('(;GM[4]').length, 0);
 });

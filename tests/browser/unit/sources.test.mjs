@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 const page = new URL('../../../web/page/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, page), 'utf8');
@@ -52,6 +53,27 @@ test('every style sheet that is loaded exists, and every one is loaded', () => {
   assert.deepEqual([...new Set([...named, ...linked])].sort(), [...sheets].sort());
 });
 
+/** The features that load the sheet of another one. @type {Record<string, string[]>} */
+const SHARED = { explorer: ['analysis'], puzzles: ['ending'] };
+
+test('no feature has a class that the styles of another one catch', () => {
+  const features = readdirSync(new URL('js/features/', page));
+  const files = (feature, end) => readdirSync(new URL(`js/features/${feature}/`, page)).filter((name) => name.endsWith(end)).map((name) => read(`js/features/${feature}/${name}`)).join('\n');
+  // The classes of the first part of each selector: what comes after it is inside of an element of the feature.
+  const caught = (css) => [...sent(css).matchAll(/(?:^|[{},])([^{},@]+)(?=[,{])/gm)].flatMap(([, selector]) => /^\.([\w-]+)(?![\w.[-])/.exec(selector.trim().replace(/^(?:#\w+|body\S*)[ >]+/, ''))?.[1] ?? []);
+  const used = (js) => new Set([...js.matchAll(/\bel\(\s*['`]\w+((?:\.[\w-]+)+)/g)].flatMap(([, names]) => names.slice(1).split('.')));
+  let found = 0;
+  for (const one of features) {
+    const classes = new Set(caught(files(one, '.css')));
+    found += classes.size;
+    for (const other of features.filter((name) => name !== one && !SHARED[name]?.includes(one))) {
+      const both = [...used(files(other, '.js'))].filter((name) => classes.has(name));
+      assert.deepEqual(both, [], `classes of ${other} that ${one}.css catches`);
+    }
+  }
+  assert.ok(found > 30, `${found} classes`);
+});
+
 /** The files of the first load besides the texts. */
 const FIRST = ['index.html', 'board.css', ...['main', 'app/app', 'app/state', 'protocol/client', 'board/view', 'record/game', 'base/text'].map((name) => `js/${name}.js`)];
 /** The largest size of the first load, in bytes without comments. */
@@ -62,6 +84,18 @@ test('the files of the first load stay in their budget', () => {
   const texts = Math.max(...readdirSync(new URL('lang/', page)).filter((name) => /^\w\w\.json$/.test(name)).map((name) => size(`lang/${name}`)));
   const bytes = FIRST.reduce((sum, name) => sum + size(name), texts);
   assert.ok(bytes < BUDGET, `${bytes} bytes`);
+});
+
+test('all that the page loads by itself is small when it is compressed', () => {
+  // Neither what a worker or an embedded board loads, nor modules that only hold types.
+  const own = modules.filter((name) => !/embed|worker|types\.js|parts\.js/.test(name)).map((name) => `js/${name}`);
+  const styles = sheets.filter((name) => !name.endsWith('embed.css'));
+  const packed = (name) => gzipSync(/(js|css)$/.test(name) ? sent(read(name)) : read(name), { level: 9 }).length;
+  const size = (names) => names.reduce((sum, name) => sum + packed(name), 0);
+  const all = size(['index.html', 'lang/ru.json', 'lang/ru.more.json', ...own, ...styles]);
+  assert.ok(all < 160_000, `${all} bytes`);
+  const first = size([...FIRST, 'lang/ru.json']);
+  assert.ok(first < 36_000, `${first} bytes before the first drawing`);
 });
 
 test('the first load has all modules that its modules import immediately', () => {

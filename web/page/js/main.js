@@ -18,7 +18,7 @@ import {
   t,
   whenMissingTexts,
 } from './base/text.js';
-import { BoardView } from './board/view.js';
+import { BoardView, SIGNS } from './board/view.js';
 import { pageClient } from './protocol/client.js';
 import { indexOf, moveText, nameAt } from './record/game.js';
 
@@ -38,76 +38,21 @@ const FEATURES = {
   comment: { styles: ['features/comment/comment'], load: () => import('./features/comment/comment.js') },
   threats: { load: () => import('./features/threats/threats.js') },
   opening: { styles: ['features/opening/opening'], load: () => import('./features/opening/opening.js') },
+  folds: { styles: ['features/folds/folds'], load: () => import('./features/folds/folds.js') },
   ending: { styles: ['features/ending/ending'], load: () => import('./features/ending/ending.js') },
 };
 
 /** Features of which nothing is loaded before somebody opens them. @type {import('./app/parts.js').Parts['features']} */
 const ON_DEMAND = {
+  welcome: { styles: ['features/welcome/welcome'], load: () => import('./features/welcome/welcome.js') },
   explorer: { styles: ['features/analysis/analysis', 'features/explorer/explorer'], load: () => import('./features/explorer/explorer.js') },
 };
 
-/** The modules of dialogs by name. @type {Record<string, () => Promise<{ content: (app: App, argument?: any) => import('./base/dialog.js').Content | Promise<import('./base/dialog.js').Content | null> }>>} */
-const DIALOGS = {
-  new: () => import('./dialogs/new-game.js'),
-  playfrom: () => import('./dialogs/play-from.js'),
-  games: () => import('./dialogs/games.js'),
-  settings: () => import('./dialogs/settings.js'),
-  language: () => import('./dialogs/language.js'),
-  keys: () => import('./dialogs/keys.js'),
-  token: () => import('./dialogs/token.js'),
-  more: () => import('./dialogs/more.js'),
-  share: () => import('./features/share/share.js'),
-  edit: () => import('./features/edit/edit.js'),
-  commentof: () => import('./features/comment/edit.js'),
-  puzzles: () => import('./features/puzzles/choose.js'),
-};
-
 /** Features that stand below the players when there is a move. */
-const PARTS = ['moves', 'chances', 'comment', 'ending'];
+const PARTS = ['moves', 'chances', 'comment', 'ending', 'folds'];
 
-/** Modules that are loaded when somebody uses the page, or when the browser has nothing to do. */
-const LATER = [
-  () => import('./app/commands.js'),
-  () => import('./app/menus.js'),
-  () => import('./app/sound.js'),
-  () => import('./board/keys.js'),
-  () => import('./board/pointer.js'),
-  () => import('./board/confirm.js'),
-  () => import('./board/loupe.js'),
-  () => import('./board/marks.js'),
-];
 /** When the page begins to load the rest, in ms after its start. */
 const REST_DELAY = 1000;
-const STYLES = ['board/marks', 'dialogs/dialogs'];
-
-/** Opens a dialog of the registry. @param {App} app @param {string} name @param {any} argument */
-async function openDialog(app, name, argument) {
-  const load = DIALOGS[name];
-  if (!load) throw new Error(`no dialog "${name}"`);
-  const [shell, dialog] = await Promise.all([import('./base/dialog.js'), load(), loadStyle('dialogs/dialogs'), loadRest()]);
-  const content = await dialog.content(app, argument);
-  if (content) await shell.open(name, content);
-}
-
-/** Adds the files of the page that are not needed at first, so that they are there without a server. @param {App} app */
-async function loadEverything(app) {
-  const features = Object.keys(FEATURES)
-    .filter((name) => !FEATURES[name]?.mode)
-    .map((name) => app.load(name));
-  const modules = [...Object.values(FEATURES).map(({ load }) => load), ...Object.values(DIALOGS), ...LATER].map((load) => load());
-  const styles = [...STYLES, ...Object.values(FEATURES).flatMap((feature) => feature.styles ?? [])];
-  await Promise.all([
-    app.loadPlay(),
-    app.loadAutosave(),
-    loadTabs(app),
-    loadRest(),
-    import('./base/dialog.js'),
-    ...features,
-    ...modules,
-    ...styles.map(loadStyle),
-  ]);
-  performance.mark('tengen.complete');
-}
 
 /** The panel beside the board: players, status, buttons, connection, and the bar of chances. Draws only what has changed. */
 class Panel {
@@ -183,7 +128,7 @@ class Panel {
     const more =
       app.mode === 'play' ? !isNarrow() && app.clockWords() : t('move.of', { at: app.game.shown.ply, all: app.game.line().length - 1 });
     setText(byId('game'), t(`v.${variant}`));
-    setText(byId('about'), [`${w} × ${h}`, rule, more].filter(Boolean).join(' · '));
+    setText(byId('about'), [app.mode !== 'play' && app.recordNames(), `${w} × ${h}`, rule, more].filter(Boolean).join(' · '));
   }
 
   paintPlayers() {
@@ -195,7 +140,9 @@ class Panel {
       const low = left !== null && isLow(left, app.game.clock.base);
       card.classList.toggle('turn', turn);
       card.classList.toggle('won', app.over()?.winner === side);
-      if (hasChanged(this.drawn, side, app.colour(side))) card.querySelector('.coin')?.replaceWith(coin(app.colour(side)));
+      const { hasSigns } = app.board;
+      if (hasChanged(this.drawn, side, [app.colour(side), hasSigns]))
+        card.querySelector('.coin')?.replaceWith(coin(app.colour(side), hasSigns));
       setText(/** @type {Element} */ (card.querySelector('b')), app.playerName(side));
       setText(/** @type {Element} */ (card.querySelector('small')), app.playerNote(side, turn));
       const clock = /** @type {HTMLElement} */ (card.querySelector('output'));
@@ -237,16 +184,19 @@ class Panel {
   }
 }
 
-/** Draws the stone beside a player's name. @param {string} colour */
-function coin(colour) {
-  const disk = svg('circle', { class: 'disk', r: 13 });
-  const sign =
-    colour === 'r'
-      ? svg('circle', { class: 'sign', r: 7.5 })
-      : colour === 'y'
-        ? svg('path', { class: 'sign', d: 'M0 -7L7 0L0 7L-7 0Z' })
-        : null;
-  return svg('svg', { class: `coin stone ${colour}`, viewBox: '-14 -14 28 28', 'aria-hidden': 'true' }, disk, sign);
+/** The signs on coins that stand beside the colour. @type {Record<string, string>} */
+const COINS = { r: 'M-7.5 0a7.5 7.5 0 1 0 15 0a7.5 7.5 0 1 0 -15 0', y: 'M0 -7L7 0L0 7L-7 0Z' };
+
+/** Draws the stone beside a player's name. @param {string} colour @param {boolean} hasSigns */
+function coin(colour, hasSigns) {
+  const d = hasSigns ? SIGNS[colour === 'b' ? 0 : 1] : COINS[colour];
+  const kind = `coin stone ${colour}${hasSigns ? ' marked' : ''}`;
+  return svg(
+    'svg',
+    { class: kind, viewBox: '-14 -14 28 28', 'aria-hidden': 'true' },
+    svg('circle', { class: 'disk', r: 13 }),
+    d && svg('path', { class: 'sign', d }),
+  );
 }
 
 /** @param {App} app */
@@ -302,7 +252,7 @@ function listenPointer(app) {
   };
   const handle = (/** @type {Event} */ event) => {
     if (event.type === 'contextmenu') event.preventDefault();
-    if (!hasConfirm && /** @type {PointerEvent} */ (event).pointerType === 'touch') void app.loaded(loadConfirm(app));
+    if (/** @type {PointerEvent} */ (event).pointerType === 'touch') void app.loaded(loadConfirm(app));
     if (pointer) return pointer.handle(event);
     queued.push({ event, shown: app.game.shown });
     void app.loaded(load()).then(() => {
@@ -353,24 +303,26 @@ function listenKeys(app) {
   });
 }
 
-let hasTabs = false;
+/** Loads the tabs of a narrow page. */
+const loadTabs = once(async (own) => addView(own, new (await import('./app/tabs.js')).Tabs(own)));
 
-/** Loads the tabs of a narrow page. @param {App} app */
-async function loadTabs(app) {
-  const { Tabs } = await import('./app/tabs.js');
-  if (!hasTabs) app.views.push(new Tabs(app));
-  hasTabs = true;
+/** Loads the bar that confirms a stone, on a touch screen or at the first touch. */
+const loadConfirm = once(async (own) => {
+  const [confirm] = await Promise.all([import('./board/confirm.js'), loadStyle('board/marks')]);
+  addView(own, new confirm.ConfirmBar(own));
+});
+
+/** @param {App} app @param {App['views'][number]} view */
+function addView(app, view) {
+  app.views.push(view);
   app.refresh();
 }
 
-let hasConfirm = false;
-
-/** Loads the bar that confirms a stone, on a touch screen or at the first touch. @param {App} app */
-async function loadConfirm(app) {
-  const [confirm] = await Promise.all([import('./board/confirm.js'), loadStyle('board/marks')]);
-  if (!hasConfirm) app.views.push(new confirm.ConfirmBar(app));
-  hasConfirm = true;
-  app.refresh();
+/** Adds the files of the page that are not needed at first, so that they are there without a server. @param {App} app */
+async function loadEverything(app) {
+  const later = await import('./later.js');
+  await Promise.all([loadTabs(app), later.loadEverything(app, FEATURES)]);
+  performance.mark('tengen.complete');
 }
 
 /** Loads the language, then the game of the link or the last game. @param {App} app */
@@ -386,6 +338,8 @@ async function start(app) {
   listenPage(app);
   await (await saver)?.restore();
   app.begin();
+  const [begin, game] = ['start', 'current'].map((key) => storedItem('local', `tengen.${key}`));
+  if (location.hash.length < 2 && begin !== 'play' && (begin || !game)) void app.loaded(app.load('welcome')).then((one) => one?.begin());
   setTimeout(() => app.refresh(), STATUS_DELAY + 50);
   performance.mark('tengen.started');
   const whenIdle = globalThis.requestIdleCallback ?? setTimeout;
@@ -418,11 +372,13 @@ const app = new App({
   client: /** @type {import('./protocol/client.js').Client} */ (pageClient),
   board: new BoardView(byId('board'), () => import('./board/marks.js')),
   features: { ...FEATURES, ...ON_DEMAND },
-  openDialog,
+  openDialog: async (own, name, argument) => (await import('./later.js')).openDialog(own, name, argument),
   loadPlay: once(async (own) => new (await import('./app/play.js')).Play(own)),
   loadSaver: once(async (own) => new (await import('./app/autosave.js')).Saver(own)),
   menus: () => import('./app/menus.js'),
   commands: () => import('./app/commands.js'),
 });
 app.views.push(new Panel(app));
+// A site can tell it before the page has started.
+addEventListener('tengen-update', (event) => app.setOutdated(/** @type {CustomEvent} */ (event).detail));
 void start(app).catch(failStart);

@@ -7,16 +7,10 @@ import { State } from './state.js';
 /** @typedef {import('../record/game.js').Game} Game */
 /** @typedef {import('../record/game.js').Node} Node */
 /** @typedef {import('../record/game.js').Point} Point */
-/** @typedef {import('../record/game.js').Result} Result */
 /** @typedef {import('../protocol/client.js').Reply} Reply */
 /** @typedef {import('../protocol/client.js').State} ConnectionState */
-/** @typedef {import('./parts.js').Mode} Mode */
 /** @typedef {import('./parts.js').Choice} Choice */
 /** @typedef {import('./parts.js').Feature} Feature */
-/** @typedef {import('./parts.js').Player} Player */
-/** @typedef {import('./parts.js').Saver} Saver */
-/** @typedef {import('./parts.js').Preview} Preview */
-/** @typedef {import('./parts.js').Editing} Editing */
 /** @typedef {import('./state.js').Settings} Settings */
 
 /** The moves that a button goes along the line. */
@@ -27,20 +21,16 @@ const SLOW_MS = 500;
 
 export class App extends State {
   /** @param {import('./parts.js').Parts} parts */
-  constructor({ client, board, features, openDialog, loadPlay, loadSaver, menus, commands }) {
-    super(board);
-    this.client = client;
-    this.known = features;
-    this.openDialog = openDialog;
-    this.loadPlayer = loadPlay;
-    this.loadSaver = loadSaver;
-    this.menus = menus;
-    this.commands = commands;
+  constructor(parts) {
+    super(parts.board);
+    this.parts = parts;
+    this.client = parts.client;
+    this.known = parts.features;
     /** @type {Map<string, Promise<Feature>>} */
     this.loadingFeatures = new Map();
     /** What draws the page, besides the features. @type {{ paint: () => void, reset: () => void }[]} */
     this.views = [];
-    /** @type {Saver | null} */
+    /** @type {import('./parts.js').Saver | null} */
     this.saver = null;
     /** Whether the next frame draws the page. */
     this.framePending = false;
@@ -50,11 +40,12 @@ export class App extends State {
     this.infoId = undefined;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    board.onMarks = () => this.refresh();
-    Object.assign(client.hooks, {
+    parts.board.onMarks = () => this.refresh();
+    Object.assign(parts.client.hooks, {
       changed: (/** @type {ConnectionState} */ state, /** @type {number} */ retryAt) => this.onState(state, retryAt),
       notice: (/** @type {Reply} */ reply) => this.onNotice(reply),
       loading: (/** @type {number | null} */ part) => this.onLoading(part),
+      words: t,
     });
   }
 
@@ -101,18 +92,18 @@ export class App extends State {
 
   /** Loads what plays. Without what saves no move is played, because it could be lost. */
   async loadPlay() {
-    const [player] = await Promise.all([this.loadPlayer(this), this.loadAutosave(), loadRest()]);
+    const [player] = await Promise.all([this.parts.loadPlay(this), this.loadAutosave(), loadRest()]);
     this.change({ play: player });
     return player;
   }
 
   async loadAutosave() {
-    return (this.saver = await this.loadSaver(this));
+    return (this.saver = await this.parts.loadSaver(this));
   }
 
   /**
    * Calls `f` with `play.js`, immediately if it is loaded. What was meant for another position is dropped with a word.
-   * @param {(play: Player) => void} f
+   * @param {(play: import('./parts.js').Player) => void} f
    */
   withPlay(f) {
     if (this.play) return f(this.play);
@@ -261,7 +252,7 @@ export class App extends State {
     if (node && node !== this.game.shown) this.goTo(node);
   }
 
-  /** @param {Mode} mode */
+  /** @param {import('./parts.js').Mode} mode */
   async setMode(mode) {
     this.change({ wantedMode: mode });
     if (mode === this.mode) return;
@@ -280,7 +271,7 @@ export class App extends State {
     this.say(t(`mode.${mode}`));
   }
 
-  /** Shows a game in which stones are set up, or ends that. @param {Editing | null} editing @param {Game} [game] */
+  /** Shows a game in which stones are set up, or ends that. @param {import('./parts.js').Editing | null} editing @param {Game} [game] */
   setEditing(editing, game = this.game) {
     this.change({ editing, game });
     for (const feature of this.features.values()) feature.follow?.(game.shown);
@@ -339,7 +330,7 @@ export class App extends State {
       });
   }
 
-  /** Makes a position the one in which the game continues. @param {Node} node @param {Result | null} [result] */
+  /** Makes a position the one in which the game continues. @param {Node} node @param {import('../record/game.js').Result | null} [result] */
   setLive(node, result = null) {
     this.game.live = node;
     this.game.result = result;
@@ -378,7 +369,7 @@ export class App extends State {
     this.refresh();
   }
 
-  /** @param {Point | null} point @param {Preview | null | undefined} preview undefined: as before */
+  /** @param {Point | null} point @param {State['preview'] | undefined} preview undefined: as before */
   setHover(point, preview) {
     this.change({ hover: point });
     if (preview) this.change({ preview });
@@ -386,7 +377,7 @@ export class App extends State {
     this.refresh();
   }
 
-  /** Shows moves as stones of a line. @param {Preview | null} preview */
+  /** Shows moves as stones of a line. @param {State['preview']} preview */
   setPreview(preview) {
     this.change({ preview });
     this.refresh();
@@ -439,18 +430,18 @@ export class App extends State {
 
   /** Opens the menu of a point. @param {Point} point */
   pointMenu(point) {
-    void this.loaded(this.menus().then((menus) => menus.ofPoint(this, point)));
+    void this.loaded(this.parts.menus().then((menus) => menus.ofPoint(this, point)));
   }
 
   /** Opens the menu of a move. @param {Node} node @param {HTMLElement} anchor */
   moveMenu(node, anchor) {
-    void this.loaded(this.menus().then((menus) => menus.ofMove(this, node, anchor)));
+    void this.loaded(this.parts.menus().then((menus) => menus.ofMove(this, node, anchor)));
   }
 
   /** Runs a typed word: a point, or a command of the field Cursor. @param {string} word */
   command(word) {
     const { shown } = this.game;
-    void this.loaded(Promise.all([this.commands(), loadRest()])).then((loaded) => {
+    void this.loaded(Promise.all([this.parts.commands(), loadRest()])).then((loaded) => {
       if (loaded && shown === this.game.shown) loaded[0].run(this, word);
     });
   }
@@ -479,7 +470,8 @@ export class App extends State {
       case 'swapsides':
         return this.withPlay((play) => play.swapSides());
       case 'retry':
-        return this.outdated || this.client.needsReload ? location.reload() : this.client.connect();
+        if (this.outdated) return this.outdated();
+        return this.client.needsReload ? location.reload() : this.client.connect();
       case 'theme':
         return this.set('theme', this.isDark() ? 'light' : 'dark');
       case 'chances':
@@ -510,7 +502,7 @@ export class App extends State {
 
   /** Opens a dialog. @param {string} name @param {any} [argument] */
   open(name, argument) {
-    void this.loaded(this.openDialog(this, name, argument), () => this.open(name, argument));
+    void this.loaded(this.parts.openDialog(this, name, argument), () => this.open(name, argument));
   }
 
   // The connection.
@@ -549,8 +541,16 @@ export class App extends State {
 
   /** @param {Reply} version */
   setVersion(version) {
-    if (this.version && (version.version !== this.version.version || version.git !== this.version.git)) this.change({ outdated: true });
+    if (this.version && (version.version !== this.version.version || version.git !== this.version.git))
+      this.setOutdated(() => location.reload());
     this.change({ version: this.version ?? version });
+    this.refresh();
+  }
+
+  /** A new version of the page is there. @param {() => void} begin loads it */
+  setOutdated(begin) {
+    this.change({ outdated: begin });
+    if (this.started) this.say(t('conn.stale'));
     this.refresh();
   }
 

@@ -14,8 +14,12 @@ import { Clock } from './clock.js';
 
 /** Time for a hint, in ms. */
 const HINT_MS = 1000;
+/** The shortest time of a move when the engine plays both sides, in ms. */
+const PACE = { fast: 0, normal: 800, slow: 2000 };
 /** The part of the time for each move that the engine may use. */
 const MOVE_PART = 0.9;
+/** How long a phone vibrates when a stone is placed, in ms. */
+const VIBRATION_MS = 15;
 /** A move that loses this much of the expected score, in per mille, is doubtful. */
 const DOUBTFUL = 100;
 /** Nodes of each search for a warning. */
@@ -92,6 +96,7 @@ export class Play {
     app.show(child);
     app.say(opening || t('status.last', { side: app.sideName(child.side), move: moveText(move) }));
     app.save();
+    if (app.settings.vibrate) navigator.vibrate?.(VIBRATION_MS);
     if (app.settings.sounds)
       void import('./sound.js').then(
         (sound) => sound.click(),
@@ -125,8 +130,15 @@ export class Play {
         failed: () => app.setSearch(null),
         on: (reply, last) => {
           if (!last) return;
-          app.setSearch(null);
-          this.onAnswer(node, reply);
+          const { first, second } = game.seats;
+          const wait = first === second ? PACE[app.settings.pace] - (performance.now() - (app.search?.since ?? 0)) : 0;
+          const place = () => {
+            if (app.search?.id !== id || app.game !== game) return;
+            app.setSearch(null);
+            this.onAnswer(node, reply);
+          };
+          if (wait > 0) setTimeout(place, wait);
+          else place();
         },
       },
     );

@@ -31,6 +31,8 @@ const SETTINGS = {
   chances: false,
   warn: false,
   sounds: false,
+  vibrate: false,
+  pace: /** @type {'fast' | 'normal' | 'slow'} */ ('normal'),
   contrast: false,
   still: false,
   keys: true,
@@ -45,6 +47,7 @@ const SETTINGS = {
   memory: 64,
   budget: /** @type {'quick' | 'normal' | 'deep'} */ ('normal'),
   dots: true,
+  folded: '',
 };
 
 /** Returns the stored settings. A value of another type than its default is ignored. @param {string | null} text @returns {Settings} */
@@ -109,7 +112,8 @@ export class State {
   engineFault = '';
   /** @type {Reply | null} */
   version = null;
-  outdated = false;
+  /** Loads the new version of the page, if there is one. @type {(() => void) | null} */
+  outdated = null;
   /** The last 50 messages for the log. @type {string[]} */
   log = [];
   /** Whether texts and game are loaded. The connection may open earlier. */
@@ -147,7 +151,13 @@ export class State {
 
   /** @param {Side} side */
   sideName(side) {
-    return t(`side.${this.colour(side)}`);
+    return this.colourName(this.colour(side));
+  }
+
+  /** The name of a colour, or its sign in tic-tac-toe. @param {Colour} colour */
+  colourName(colour) {
+    if (this.game.shape.variant === 'tictactoe') return colour === 'b' ? 'X' : 'O';
+    return t(`side.${colour}`);
   }
 
   /** Returns the name of a player: of the record, or of the seat, or of the colour. @param {Side} side */
@@ -156,6 +166,12 @@ export class State {
     const own = this.game.extra[side === 'first' ? 'PB' : 'PW']?.[0];
     if (this.mode !== 'play' || seats.first === seats.second) return own || this.sideName(side);
     return t(seats[side] === 'you' ? 'you' : 'app.name');
+  }
+
+  /** The names of the players in the record, as text; empty without names. */
+  recordNames() {
+    const { PB, PW } = this.game.extra;
+    return [PB?.[0], PW?.[0]].filter(Boolean).join(' – ');
   }
 
   /** Returns the time that a side has left, in ms; null without clocks. @param {Side} side @returns {number | null} */
@@ -189,12 +205,20 @@ export class State {
     return cursor === null ? null : pointOf(nameAt(cursor, game.shape), game.shape);
   }
 
+  /** How the game ended; if the user has played the engine, first who of the two has won. */
   resultText() {
     const over = this.over();
     if (!over) return '';
     if (!over.winner) return t('result.draw');
-    const loser = this.sideName(other(over.winner));
-    const values = { side: this.sideName(over.winner), loser, k: this.game.shape.k };
+    const { seats } = this.game;
+    const own = this.mode === 'play' && seats.first !== seats.second;
+    return (own ? `${t(seats[over.winner] === 'you' ? 'result.youwon' : 'result.youlost')} ` : '') + this.winText(over, over.winner);
+  }
+
+  /** @param {Result} over @param {Side} winner */
+  winText(over, winner) {
+    const loser = this.sideName(other(winner));
+    const values = { side: this.sideName(winner), loser, k: this.game.shape.k };
     if (over.why === 'line' && this.game.shape.variant.endsWith('misere')) return t('result.misere', values);
     return t(`result.${over.why}`, values);
   }
@@ -329,7 +353,7 @@ export class State {
 
   /** Which stones have numbers. */
   numbers() {
-    if (this.preview || this.game.shape.gravity) return 'off';
+    if (this.preview || this.game.shape.gravity || this.board.hasSigns) return 'off';
     if (this.settings.numbers !== 'auto') return this.settings.numbers;
     return this.board.cellWidth() >= 30 ? 'all' : 'off';
   }
@@ -445,7 +469,7 @@ export class State {
     const stone = stones[i];
     if (stone) {
       const at = node.path().find((step) => step.move === name);
-      parts.push(t(`side.${stone.colour}`));
+      parts.push(this.colourName(stone.colour));
       if (at) parts.push(t('label.move', { ply: at.ply }));
       if (at && at === node) parts.push(t('label.last'));
     } else {
@@ -481,6 +505,7 @@ export class State {
     if (this.outdated) return t('conn.stale');
     if (!lost || performance.now() - since < STATUS_DELAY) return '';
     if (this.engineFault) return this.faultText;
+    if (retryAt === Infinity) return t('conn.gone');
     return state === 'gone' ? t('conn.retry', { s: Math.max(0, Math.ceil((retryAt - performance.now()) / 1000)) }) : t(`conn.${state}`);
   }
 
@@ -512,7 +537,7 @@ export class State {
     const { said } = this.game;
     if (!said) return '';
     if (!said.winner) return t('said.draw');
-    return t(`said.${said.why in SAID ? said.why : 'line'}`, { side: this.sideName(said.winner) });
+    return t(`said.${said.why}`, { side: this.sideName(said.winner) });
   }
 
   /** Returns the buttons of the status. @returns {Choice[]} */
@@ -527,6 +552,3 @@ export class State {
   /** Goes to a position. `App` does it. @param {Node} _node */
   goTo(_node) {}
 }
-
-/** The reasons of a result that a record can name. */
-const SAID = { resign: 1, time: 1, forbidden: 1, line: 1 };

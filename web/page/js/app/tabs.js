@@ -1,8 +1,11 @@
 //! The tabs of a narrow page: moves, analysis, chances. In play there is no tab of the analysis.
 
-import { byId, setAttribute } from '../base/text.js';
+import { byId, el, setAttribute, t } from '../base/text.js';
 
 /** @typedef {import('./app.js').App} App */
+
+/** The tabs: their names, which are the keys of their texts, and the panes. */
+const TABS = { moves: 'movescard', analysis: 'extra', chances: 'chancescard' };
 
 /** Shows a pane. @param {HTMLElement} tab */
 function choose(tab) {
@@ -13,12 +16,27 @@ function choose(tab) {
   }
 }
 
+/** Shows what a command has opened: chooses the tab of its pane, scrolls to it, and gives it the focus. @param {HTMLElement} node */
+export function reveal(node) {
+  // A wide page has no tabs, or they are not loaded yet.
+  const tab = document.getElementById(`tab-${node.dataset.pane}`);
+  if (tab?.checkVisibility()) choose(tab);
+  node.focus({ preventScroll: true });
+  node.scrollIntoView({ block: byId('tabs').checkVisibility() ? 'start' : 'nearest' });
+}
+
 export class Tabs {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
     this.list = byId('tabs');
     this.mode = app.mode;
+    this.list.replaceChildren(
+      ...Object.entries(TABS).map(([name, pane]) =>
+        el('button', { role: 'tab', id: `tab-${name}`, 'data-tab': name, 'aria-controls': pane, 'data-t': name }, t(name)),
+      ),
+    );
+    choose(byId('tab-moves'));
     this.list.addEventListener('click', (event) => {
       const tab = event.target instanceof Element ? event.target.closest('button') : null;
       if (tab) choose(tab);

@@ -4,6 +4,9 @@ import { byId, el, icon, setAttribute, t } from './text.js';
 
 /** What a dialog shows. `title`: if it is not the text `dialog.NAME`; `describedBy`: the id of the text that screen readers read after the title; `focus`: a CSS selector @typedef {{ parts: HTMLElement[], title?: string, describedBy?: string, focus?: string }} Content */
 
+/** The path of the icon that closes a dialog or removes a stone. */
+const CLOSE = 'M4.5 4.5l11 11m0-11l-11 11';
+
 /** A CSS selector of the fields below the head of a dialog. */
 const FIELDS = 'h2 ~ * :is(select, input, button, textarea), .dialoghead ~ * :is(select, input, button, textarea)';
 
@@ -39,7 +42,11 @@ async function show(dialog, preferred) {
 /** Opens a dialog in place of the one that is open. The focus returns when it closes. @param {string} name @param {Content} content */
 export async function open(name, { parts, title = t(`dialog.${name}`), describedBy, focus = '[aria-pressed=true]' }) {
   for (const other of document.querySelectorAll('dialog')) other.close();
-  const closing = el('button.plain.closing', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
+  const closing = el(
+    'button.plain.closing',
+    { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() },
+    icon('close', CLOSE),
+  );
   const dialog = /** @type {HTMLDialogElement} */ (
     el(
       `dialog.d-${name}`,

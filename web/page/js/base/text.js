@@ -188,7 +188,6 @@ export function announce(region, text, again) {
 const ICONS = /** @type {Record<string, string>} */ ({
   plus: 'M10 4v12M4 10h12',
   share: 'M10 12V3m-3.5 3L10 2.7 13.5 6M4 10v6h12v-6',
-  close: 'M4.5 4.5l11 11m0-11l-11 11',
   globe: 'M17.2 10a7.2 7.2 0 1 1-14.4 0a7.2 7.2 0 1 1 14.4 0M2.8 10h14.4M10 2.8c4 4.4 4 10 0 14.4M10 2.8c-4 4.4-4 10 0 14.4',
   moon: 'M16.5 11.8A7 7 0 0 1 8.2 3.5a7 7 0 1 0 8.3 8.3z',
   sun: 'M13.3 10a3.3 3.3 0 1 1-6.6 0a3.3 3.3 0 1 1 6.6 0M10 2v2m0 12v2M2 10h2m12 0h2M4.3 4.3l1.4 1.4m8.6 8.6l1.4 1.4m0-11.4l-1.4 1.4M5.7 14.3l-1.4 1.4',
@@ -201,8 +200,6 @@ const ICONS = /** @type {Record<string, string>} */ ({
   forward: 'M7.5 5l5 5-5 5',
   last: 'M4.5 5l5 5-5 5m6-10l5 5-5 5',
   more: 'M4.5 10h.01M10 10h.01M15.5 10h.01',
-  pause: 'M7.5 5v10m5-10v10',
-  play: 'M6.5 4.5v11l9-5.5z',
 });
 
 /** @param {string} name @param {string} [shape] the path of an icon that is not in {@link ICONS} */

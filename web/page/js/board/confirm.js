@@ -26,7 +26,7 @@ export class ConfirmBar {
   constructor(app) {
     this.app = app;
     byId('confirm').replaceChildren(
-      button('place.remove', { id: 'unplace' }, icon('close')),
+      button('place.remove', { id: 'unplace' }, icon('close', 'M4.5 4.5l11 11m0-11l-11 11')),
       el('button.primary', { id: 'place' }, icon('check', 'M3.5 10.5l4.5 4.5 8.5-9.5'), el('span', { id: 'placetext' })),
       el(
         'div',
@@ -49,7 +49,7 @@ export class ConfirmBar {
     const { app } = this;
     const bar = byId('confirm');
     const coarse = matchMedia('(pointer: coarse)').matches;
-    const visible = app.aimed !== null || (coarse && entryOf(app) === 'confirm' && app.mode === 'play' && app.mayPlay());
+    const visible = app.aimed !== null || (coarse && entryOf(app) === 'confirm' && app.mode === 'play' && !app.over());
     bar.hidden = !visible;
     if (!visible) return;
     const place = /** @type {HTMLButtonElement} */ (byId('place'));

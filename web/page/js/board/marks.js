@@ -58,6 +58,7 @@ function cross(board, i) {
 /** @param {BoardView} board @param {{ i: number, ring: boolean, colour: Colour | undefined }} last */
 function lastMark(board, { i, ring, colour }) {
   const at = { transform: board.translate(i) };
+  if (board.hasSigns) return [svg('rect', { class: 'lastcell', x: 12, y: 12, width: 6, height: 6, rx: 2, ...at })];
   if (board.shape.gravity)
     return [svg('circle', { class: 'lastring y', r: 15, ...at }), svg('circle', { class: 'lastdot y', r: 3.2, ...at })];
   return [svg('circle', { class: `${ring ? 'lastring' : 'lastdot'} ${colour}`, r: ring ? 16 : 6, ...at })];

@@ -6,8 +6,6 @@ import { indexOf, nameOf, onBoard } from '../record/game.js';
 /** @typedef {import('./view.js').Controls} App */
 /** @typedef {import('../record/game.js').Point} Point */
 
-/** The largest distance of a press from its point, in cells. */
-const NEAR = 0.42;
 /** From this cell width on, in CSS pixels, a tap plays immediately. */
 const DIRECT_CELL = 40;
 /** In slide mode, the distance of the stone above the finger, in CSS pixels. */
@@ -56,12 +54,16 @@ export class Pointer {
     }
   }
 
-  /** Returns the point nearest to an event. @param {MouseEvent} event @param {number} [above] CSS pixels above the finger */
+  /**
+   * Returns the point nearest to an event. `near`: the event is in the cell of the point, or in its column if stones fall.
+   * @param {MouseEvent} event @param {number} [above] CSS pixels above the finger
+   */
   nearest(event, above = 0) {
     const { board, game } = this.app;
-    const { point, far, inside } = board.pointAt(event.clientX, event.clientY - above);
-    const on = onBoard(point, game.shape);
-    return { point, near: on && far <= NEAR, inside: on && inside };
+    const { w, h, gravity } = game.shape;
+    const { point: cell, inside } = board.pointAt(event.clientX, event.clientY - above);
+    const point = { c: Math.min(Math.max(cell.c, 0), w - 1), r: Math.min(Math.max(cell.r, 0), h - 1) };
+    return { point, near: gravity ? inside && cell.c === point.c : onBoard(cell, game.shape), inside };
   }
 
   /** Handles the mouse on a point, or on none. @param {Point | null} point @param {boolean} [all] the whole line of a disc */
@@ -86,7 +88,7 @@ export class Pointer {
     if (this.beginArea(event)) return;
     const touch = event.pointerType !== 'mouse';
     const slides = touch && entryOf(this.app) === 'slide';
-    const { point, near } = this.nearest(event);
+    const { point, near, inside } = this.nearest(event);
     this.release();
     const onGhost = touch && this.isGhost(point);
     const timer =
@@ -96,7 +98,7 @@ export class Pointer {
             this.app.pointMenu(point);
           }, LONG_PRESS)
         : 0;
-    if (near || slides) this.press = { point, touch, timer, slides, onGhost, ghostMoved: false };
+    if (near || slides || (inside && this.setsGhost(touch))) this.press = { point, touch, timer, slides, onGhost, ghostMoved: false };
     if (slides) this.slide(event);
   }
 
@@ -111,6 +113,11 @@ export class Pointer {
     const { point, inside } = this.nearest(event, ABOVE);
     this.hover(inside ? point : null);
     this.magnify(inside ? point : null, event.clientX, event.clientY);
+  }
+
+  /** Whether a press sets a ghost stone, which can be moved: then a press on the edge of the board counts too. @param {boolean} touch */
+  setsGhost(touch) {
+    return touch && entryOf(this.app) === 'confirm';
   }
 
   /** @param {Point} point */
@@ -176,8 +183,9 @@ export class Pointer {
       if (inside) app.tap(point);
       return;
     }
-    if (press.ghostMoved || !near || indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) return;
-    if (press.touch && entryOf(app) === 'confirm') app.aimAt(point);
+    const ghost = this.setsGhost(press.touch);
+    if (press.ghostMoved || !(near || (ghost && inside)) || indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) return;
+    if (ghost) app.aimAt(point);
     else app.tap(point);
   }
 

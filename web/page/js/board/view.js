@@ -44,6 +44,7 @@ import { el, hasChanged, loadStyle, setAttribute, svg, t } from '../base/text.js
  * @property {string} typed
  * @property {boolean} zoomed
  * @property {() => boolean} mayPlay
+ * @property {() => unknown} over the result, if the game is over
  * @property {(point: Point) => { pv: string[], kind: string } | null} lineAt
  * @property {(point: Point | null, preview?: { moves: string[], kind: string, from: 'disc' } | null) => void} setHover
  * @property {(point: Point | null) => void} setAim
@@ -65,8 +66,10 @@ import { el, hasChanged, loadStyle, setAttribute, svg, t } from '../base/text.js
 /** The size of a cell and the radius of a stone, in units of the picture. */
 const CELL = 40;
 const STONE = 0.455 * CELL;
-/** The radius of the corners of the frame of four in a row. */
+/** The radius of the corners of the frame of four in a row, as in `frames.js`. */
 const FRAME_CORNER = 11;
+/** The signs of tic-tac-toe: X and O. */
+export const SIGNS = ['M-10 -10L10 10M10 -10L-10 10', 'M-11 0a11 11 0 1 0 22 0a11 11 0 1 0 -22 0'];
 /** The layers of the picture, from the bottom. */
 const LAYERS = [
   'aim',
@@ -128,6 +131,8 @@ export class BoardView {
     /** Called when `marks.js` is loaded. */
     this.onMarks = () => {};
     this.labelsKey = '';
+    /** Draws boards that are not of wood, when it is loaded. @type {typeof import('./frames.js') | null} */
+    this.frames = null;
   }
 
   /** Draws the fixed parts of a board of this shape. @param {Shape} shape */
@@ -146,14 +151,40 @@ export class BoardView {
     this.host.style.setProperty('--ratio', String(width / height));
     this.host.style.setProperty('--cols', String(w));
     this.host.style.setProperty('--round', `${(FRAME_CORNER / width) * 100}% / ${(FRAME_CORNER / height) * 100}%`);
-    this.drawn.clear();
+    this.host.classList.toggle('marked', this.hasSigns);
     this.labelsKey = '';
+    this.drawPicture();
+    this.makeCells();
+  }
+
+  /** Whether the stones are the signs of tic-tac-toe. */
+  get hasSigns() {
+    return this.shape.variant === 'tictactoe';
+  }
+
+  /** Draws the empty board. One that is not of wood is drawn again when its module is there. */
+  drawPicture() {
+    const { gravity } = this.shape;
+    const isWood = !gravity && !this.hasSigns;
+    this.drawn.clear();
     this.stones = [];
     this.layers = {};
     const layers = LAYERS.map((name) => (this.layers[name] = svg('g', { class: `l-${name}` })));
     // Coordinates lie above the stones, which reach over the edge of the grid.
-    this.picture.replaceChildren(gradients(), gravity ? this.frame() : this.wood(), ...layers, gravity ? '' : this.coordinates());
-    this.makeCells();
+    this.picture.replaceChildren(
+      gradients(),
+      isWood ? this.wood() : (this.frames?.ground(this) ?? ''),
+      ...layers,
+      gravity ? '' : this.coordinates(),
+    );
+    if (!isWood && !this.frames) void this.loadFrames();
+  }
+
+  async loadFrames() {
+    const [frames] = await Promise.all([import('./frames.js'), loadStyle('board/frames')]);
+    this.frames = frames;
+    this.drawPicture();
+    this.onMarks();
   }
 
   /** @param {number} c */
@@ -211,28 +242,6 @@ export class BoardView {
     return group;
   }
 
-  frame() {
-    const { w, h } = this.shape;
-    const { width, height } = /** @type {{ width: number, height: number }} */ (this.size);
-    const group = svg('g', null, svg('rect', { class: 'frame', x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: FRAME_CORNER }));
-    const lit = svg('g', { class: 'columns' });
-    for (let c = 0; c < w; c++) {
-      lit.append(svg('rect', { class: `column c${c}`, x: this.x(c) - 18.5, y: 3, width: 37, height: height - 6, rx: 6 }));
-    }
-    group.append(lit);
-    for (let i = 0; i < w * h; i++) {
-      const [cx, cy] = this.at(i);
-      group.append(
-        svg('circle', { class: `hole c${i % w}`, cx, cy, r: 16.4 }),
-        svg('path', { class: 'depth', d: `M${cx - 15.4} ${cy}A15.4 15.4 0 0 1 ${cx + 15.4} ${cy}A15.4 12.4 0 0 0 ${cx - 15.4} ${cy}Z` }),
-      );
-    }
-    const letters = svg('g', { class: 'letters' });
-    for (let c = 0; c < w; c++) letters.append(svg('text', { x: this.x(c), y: height - 9, class: `c${c}` }, String.fromCharCode(65 + c)));
-    group.append(letters);
-    return group;
-  }
-
   makeCells() {
     const { w, h } = this.shape;
     setAttribute(this.grid, 'aria-rowcount', h);
@@ -268,8 +277,8 @@ export class BoardView {
   }
 
   /**
-   * Returns the point nearest to a place on the screen, its distance in cells, and whether the place
-   * is on the board.
+   * Returns the point in whose cell a place on the screen lies, perhaps outside of the grid, and whether the place is on the
+   * board.
    * @param {number} clientX @param {number} clientY
    */
   pointAt(clientX, clientY) {
@@ -279,8 +288,7 @@ export class BoardView {
     const r = this.shape.h - 1 - ((clientY - box.top) * scale - this.y(this.shape.h - 1)) / CELL;
     const point = { c: Math.round(c), r: Math.round(r) };
     const inside = clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
-    const far = this.shape.gravity ? Math.abs(c - point.c) : Math.hypot(c - point.c, r - point.r);
-    return { point, far, inside };
+    return { point, inside };
   }
 
   /** The width of a cell on the screen, in CSS pixels. */
@@ -358,6 +366,7 @@ export class BoardView {
     if (falls && more) body.style.setProperty('--fall', String(this.shape.h - Math.floor(i / this.shape.w)));
     if (!falls) body.append(svg('circle', { class: 'shadow', cx: 1, cy: 2, r: STONE + 2 }));
     body.append(svg('circle', { class: 'disk', r: falls ? 16 : STONE }));
+    if (this.hasSigns) body.append(svg('path', { class: 'sign', d: SIGNS[colour === 'b' ? 0 : 1] }));
     if (colour === 'r') body.append(svg('circle', { class: 'sign', r: 9.4 }));
     if (colour === 'y') body.append(svg('path', { class: 'sign', d: 'M0 -8.6L8.6 0L0 8.6L-8.6 0Z' }));
     if (text) body.append(svg('text', { class: text.length > 2 ? 'small' : '' }, text));

@@ -15,6 +15,7 @@ function resultOf(saved) {
   const { whiteFirst } = saved.rest;
   const gravity = saved.about?.gravity;
   const first = (result.winner === 'first') !== Boolean(whiteFirst);
+  if (saved.about?.variant === 'tictactoe') return t('games.won', { side: first ? 'X' : 'O' });
   return t('games.won', { side: t(`side.${gravity ? (first ? 'r' : 'y') : first ? 'b' : 'w'}`) });
 }
 

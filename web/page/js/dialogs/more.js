@@ -20,6 +20,7 @@ const ACTS = {
   theme: 'theme',
   settings: 'settings',
   keys: 'keys',
+  welcome: 'welcome',
 };
 
 /** @param {App} app */
@@ -33,7 +34,8 @@ export function content(app) {
         'data-more': act,
         onclick: () => {
           close();
-          app.act(act);
+          if (app.known[act]) void app.loaded(app.load(act)).then(() => app.run(act));
+          else app.act(act);
         },
       },
       t(ACTS[act] ?? act),

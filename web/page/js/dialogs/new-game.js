@@ -133,7 +133,7 @@ export function content(app) {
     const wanted = shape();
     openingWords.hidden = rule() === '';
     setText(openingWords, rule() && t(`about.rule.${rule()}`));
-    first.hidden = wanted.gravity;
+    first.hidden = wanted.gravity || wanted.variant === 'tictactoe';
     levelField.hidden = chosen('seats') === 'both';
     const kind = clockKind.value;
     base.hidden = kind === 'none';
@@ -203,7 +203,7 @@ export function content(app) {
               shape: shape(),
               seats: seatsOf(chosen('seats') ?? 'first'),
               level: Number(level.value),
-              whiteFirst: chosen('firststone') === 'white' && !shape().gravity,
+              whiteFirst: chosen('firststone') === 'white' && !first.hidden,
               clock: {
                 kind,
                 base: kind === 'none' ? 0 : Math.max(100, Number(base.value) * unit),
@@ -212,7 +212,11 @@ export function content(app) {
               rule: rule(),
             }),
           )
-          .then(close);
+          .then(() => {
+            close();
+            // The next thing to do is a move.
+            app.board.moveTabStop(app.board.tabStop, true);
+          });
       },
     },
     field('variant', t('new.game'), variant),

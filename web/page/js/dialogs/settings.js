@@ -6,8 +6,8 @@ import { LANGUAGES, byId, el, languageNow, setText, storeItem, t } from '../base
 /** @typedef {import('../app/app.js').App} App */
 /** @typedef {import('../app/state.js').Settings} Settings */
 
-/** @typedef {'theme' | 'entry' | 'numbers' | 'values' | 'engine'} ChoiceKey */
-/** @typedef {'coords' | 'chances' | 'warn' | 'sounds' | 'contrast' | 'still' | 'keys' | 'wheel' | 'dots'} CheckKey */
+/** @typedef {'theme' | 'entry' | 'numbers' | 'values' | 'engine' | 'pace'} ChoiceKey */
+/** @typedef {'coords' | 'chances' | 'warn' | 'sounds' | 'vibrate' | 'contrast' | 'still' | 'keys' | 'wheel' | 'dots'} CheckKey */
 /** @typedef {'moveTime' | 'searchTime' | 'searchNodes' | 'searchDepth' | 'threads' | 'memory'} NumberKey */
 
 /** @param {App} app */
@@ -65,10 +65,13 @@ export function content(app) {
         choice('entry', ['auto', 'direct', 'confirm', 'slide']),
         choice('numbers', ['auto', 'off', 'last', 'last5', 'all', 'from']),
         choice('values', ['win', 'score', 'rank', 'none']),
+        choice('pace', ['fast', 'normal', 'slow']),
         el(
           'div.checks',
           null,
-          .../** @type {CheckKey[]} */ (['coords', 'dots', 'chances', 'warn', 'sounds', 'contrast', 'still', 'keys', 'wheel']).map(check),
+          .../** @type {CheckKey[]} */ (['coords', 'dots', 'chances', 'warn', 'sounds', 'vibrate', 'contrast', 'still', 'keys', 'wheel'])
+            .filter((key) => key !== 'vibrate' || 'vibrate' in navigator)
+            .map(check),
         ),
         el('h3', null, t('set.search')),
         ...searchFields(app),

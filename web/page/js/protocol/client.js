@@ -30,11 +30,12 @@
  * @property {(state: State, retryAt: number) => void} changed called when the state changes
  * @property {(notice: Reply) => void} notice called for replies that belong to no query
  * @property {(part: number | null) => void} [loading] called while the engine of the page loads: the loaded part, from 0 to 1; null at its end
- * @property {() => void} [lost] called when a connection fails
  * @property {(where: 'auto' | 'server' | 'page') => void} [choose] chooses the engine
  * @property {() => void} [opened] called when the connection opens
  * @property {() => void} [warm] the engine will be needed soon
+ * @property {(key: string, values: Record<string, number>) => string} [words] the text of an error that the client finds itself
  */
+/** An open query. `lines`: its parts, the last one ends it; `sent`: whether this connection has them; `lost`: how many connections ended before a reply. @typedef {{ lines: Query[], handler: Handler, resent: boolean, sent: boolean, lost: number }} Entry */
 
 /** Delays before each retry, in ms; the last one repeats. */
 export const RETRY_DELAYS = [500, 1000, 2000, 4000, 8000];
@@ -42,10 +43,22 @@ export const RETRY_DELAYS = [500, 1000, 2000, 4000, 8000];
 const SILENT_MS = 20_000;
 /** The longest wait for the reply to a ping, in ms. */
 const PING_TIMEOUT = 4000;
-/** The WebSocket code of a normal close. */
+/** The WebSocket codes of a normal close, and of a message that was too long. */
 const NORMAL_CLOSE = 1000;
+const TOO_LARGE = 1009;
+/** A line of this many characters or more is sent only when the limit of the server is known. */
+const LONG = 4096;
+/** A query ends with an error when this many connections have ended before a reply to it. */
+const MAX_LOST = 5;
+/** The client tries this many times to connect. Then it waits for the user. */
+const MAX_ATTEMPTS = 60;
+/** A connection that ends sooner, in ms, counts as a failed attempt: the delays grow on. */
+const SHORT_MS = 5000;
 /** Types of replies that do not end a query. */
 const INTERMEDIATE = new Set(['report', 'move', 'warning']);
+
+/** The length of a query as a line, in bytes. @param {Query} query */
+const bytesOf = (query) => new TextEncoder().encode(JSON.stringify(query)).length;
 
 export class Client {
   /** @param {Hooks} hooks */
@@ -66,9 +79,13 @@ export class Client {
     /** @type {string | null} */
     this.session = null;
     this.lastSeq = 0;
-    /** Open queries by id, in the order sent. @type {Map<string, { query: Query, handler: Handler, resent: boolean }>} */
+    /** Open queries by id, in the order sent. @type {Map<string, Entry>} */
     this.open = new Map();
+    /** The longest line that the server takes, in bytes; null until it has told its limits. @type {number | null} */
+    this.lineBytes = null;
     this.attempts = 0;
+    /** The attempts before the connection that is open. */
+    this.attemptsBefore = 0;
     this.heardAt = 0;
     this.openSince = 0;
     this.count = 0;
@@ -141,9 +158,37 @@ export class Client {
   /** Sends a query and returns its id. @param {Query} query @param {Handler} handler @param {Query[]} [parts] earlier parts of the query, which have its id */
   ask(query, handler, parts = []) {
     const id = this.nextId();
-    this.open.set(id, { query: { ...query, id }, handler, resent: false });
-    if (this.state === 'open') for (const part of [...parts, query]) this.send({ ...part, id });
+    const lines = [...parts, query].map((line) => ({ ...line, id }));
+    const entry = { lines, handler, resent: false, sent: false, lost: 0 };
+    this.open.set(id, entry);
+    if (this.state === 'open') this.sendEntry(id, entry);
     return id;
+  }
+
+  /** Sends a query, unless it is longer than the server takes. @param {string} id @param {Entry} entry */
+  sendEntry(id, entry) {
+    const longest = Math.max(...entry.lines.map(bytesOf));
+    if (this.isRemote && longest >= LONG) {
+      if (this.lineBytes === null) return void this.longestLine().then(() => this.open.has(id) && !entry.sent && this.sendEntry(id, entry));
+      if (longest > this.lineBytes) return this.fail(id, 'query.too_large', { bytes: longest });
+    }
+    entry.sent = true;
+    for (const line of entry.lines) this.send(line);
+  }
+
+  /** Returns the longest line that the engine takes, in bytes. */
+  async longestLine() {
+    if (!this.isRemote) return Infinity;
+    if (this.lineBytes === null) await this.reply({ action: 'query_version' });
+    return this.lineBytes ?? Infinity;
+  }
+
+  /** Ends a query with an error. The caller of `ask` has its id by then. @param {string} id @param {string} code @param {Record<string, number>} values */
+  fail(id, code, values) {
+    const entry = this.open.get(id);
+    this.open.delete(id);
+    const message = this.hooks.words?.(code, values) ?? code;
+    queueMicrotask(() => entry?.handler({ type: 'error', id, code, message }, true));
   }
 
   /**
@@ -245,10 +290,11 @@ export class Client {
     this.session = reply.session ?? null;
     if (!resumed) this.lastSeq = reply.seq ?? 0;
     // The port of a worker opens before its engine is loaded.
+    this.attemptsBefore = this.attempts;
     if (this.isRemote) this.attempts = 0;
     this.openSince = this.hooks.now();
     this.hooks.opened?.();
-    const open = [...this.open.values()];
+    const open = [...this.open];
     this.setState('open');
     // Replies that the server kept arrive before the reply to this query.
     if (resumed) this.ask({ action: 'query_version' }, () => this.resend(open));
@@ -258,22 +304,24 @@ export class Client {
   /**
    * Sends open queries again. The server refuses those that it still has as duplicates. That is not an
    * error: the client cannot know which queries were lost.
-   * @param {{ query: Query, resent: boolean }[]} entries
+   * @param {[string, Entry][]} entries
    */
   resend(entries) {
-    for (const entry of entries) {
-      if (!this.open.has(String(entry.query.id))) continue;
+    for (const [id, entry] of entries) {
+      if (!this.open.has(id)) continue;
       entry.resent = true;
-      this.send(entry.query);
+      this.sendEntry(id, entry);
     }
   }
 
   /** Passes a reply to the handler of its query. @param {Reply} reply */
   dispatch(reply) {
+    if (reply.type === 'version') this.lineBytes = reply.limits?.line_bytes ?? Infinity;
     if (!reply.id) return this.hooks.notice(reply);
     const entry = this.open.get(String(reply.id));
     if (!entry || (reply.type === 'error' && reply.code === 'duplicate_id' && entry.resent)) return;
     const last = !INTERMEDIATE.has(reply.type ?? '') && !reply.more;
+    entry.lost = 0;
     if (last) this.open.delete(String(reply.id));
     entry.handler(reply, last);
   }
@@ -284,18 +332,33 @@ export class Client {
    */
   onClose(code) {
     const wasIdle = code === NORMAL_CLOSE && this.state === 'open' && this.hooks.now() - this.openSince > SILENT_MS;
+    if (this.state === 'open' && this.hooks.now() - this.openSince < SHORT_MS) this.attempts = this.attemptsBefore;
+    if (!wasIdle && this.isRemote) this.countLost(code);
     if (wasIdle) this.connect();
     else this.retry();
   }
 
-  /** Reconnects after a delay. */
+  /** Ends the query that has closed the connection, and queries that were lost too often. @param {number} code */
+  countLost(code) {
+    const sent = [...this.open].filter(([, entry]) => entry.sent);
+    for (const [, entry] of sent) Object.assign(entry, { sent: false, lost: entry.lost + 1 });
+    if (code === TOO_LARGE && sent.length) {
+      const [bytes, id] = sent
+        .map(([name, { lines }]) => /** @type {const} */ ([Math.max(...lines.map(bytesOf)), name]))
+        .sort(([a], [b]) => b - a)[0] ?? [0, ''];
+      this.fail(id, 'query.too_large', { bytes });
+    }
+    for (const [id, { lost }] of sent) if (lost >= MAX_LOST && this.open.has(id)) this.fail(id, 'query.lost', { count: lost });
+  }
+
+  /** Reconnects after a delay; after many attempts only when the user wishes. */
   retry() {
     this.closeSocket();
-    const delay = RETRY_DELAYS[this.attempts++] ?? 8000;
+    const delay = this.attempts < MAX_ATTEMPTS ? (RETRY_DELAYS[this.attempts] ?? 8000) : Infinity;
+    this.attempts++;
     this.retryAt = this.hooks.now() + delay;
     this.setState('gone');
-    this.timer = this.hooks.setTimer(() => this.connect(), delay);
-    this.hooks.lost?.();
+    if (delay < Infinity) this.timer = this.hooks.setTimer(() => this.connect(), delay);
   }
 
   closeSocket() {
@@ -342,10 +405,9 @@ function storedToken() {
 /** Whether the page comes from a site that has the engine: only its page can be installed. */
 const isSite = () => document.querySelector('link[rel=manifest]') !== null;
 
-/** Makes the client of the page. It finds out whether there is a server, or an engine in the page. */
+/** Makes the client of the page: of the server that serves it, or of the engine of a site. */
 function makePageClient() {
   let where = chosenEngine();
-  let wasOpen = false;
   /** @type {Promise<import('./worker-port.js').WorkerPort> | null} */
   let worker = null;
   const openWorker = () => {
@@ -362,29 +424,21 @@ function makePageClient() {
   };
   /** @type {Client} */
   const client = new Client({
-    open: () => (where === 'page' || location.protocol === 'file:' ? openWorker() : openSocket()),
+    open: () => (where === 'page' || (where === 'auto' && isSite()) ? openWorker() : openSocket()),
     setTimer: (f, ms) => setTimeout(f, ms),
     clearTimer: (timer) => clearTimeout(timer),
     now: () => performance.now(),
     token: storedToken,
     changed: () => {},
     notice: () => {},
-    // Where no server has ever answered, a site may have the engine.
-    lost: () => {
-      if (where !== 'auto' || wasOpen || !isSite()) return;
-      where = 'page';
-      client.attempts = 0;
-      client.connect();
-    },
     opened: () => {
-      wasOpen = true;
       if (client.attempts) client.warm();
     },
     choose: (next) => {
       where = next;
-      wasOpen = false;
       client.attempts = 0;
       client.session = null;
+      client.lineBytes = null;
       client.connect();
     },
     warm: () => void worker?.then((port) => port.warm()),

@@ -5,18 +5,18 @@
 const MODULE = './engine/tengen_wasm.js';
 
 /** An engine; `waiting`: lines that wait for a book of openings @typedef {{ line: (text: string) => void, waiting?: unknown[] }} Engine */
-/** @typedef {{ default: () => Promise<unknown>, Engine: new (send: (line: string) => void, mib: number) => Engine }} EngineModule */
+/** `size`: of its code, in bytes, as the build of the site knows it @typedef {{ default: () => Promise<unknown>, size?: number, Engine: new (send: (line: string) => void, mib: number) => Engine }} EngineModule */
 
 const scope =
   /** @type {{ name: string, fetch: typeof fetch, postMessage: (message: unknown) => void, onmessage: ((event: MessageEvent) => void) | null }} */ (
     /** @type {unknown} */ (globalThis)
   );
 
-/** Returns a reply whose bytes are counted while they come. @param {Response} reply */
-function counted(reply) {
+/** Returns a reply whose bytes are counted while they come. @param {Response} reply @param {number} size the size of the file; 0 if it is unknown */
+function counted(reply, size) {
   if (!reply.ok || !reply.body) return reply;
-  // The length counts compressed bytes if the server compresses.
-  const total = reply.headers.get('content-encoding') ? 0 : Number(reply.headers.get('content-length') ?? 0);
+  // The length of the reply counts compressed bytes if the server compresses.
+  const total = size || (reply.headers.get('content-encoding') ? 0 : Number(reply.headers.get('content-length') ?? 0));
   let loaded = 0;
   const counter = new TransformStream({
     transform(chunk, out) {
@@ -31,13 +31,13 @@ function counted(reply) {
 /** Loads the engine and tells how much of its code is there. */
 async function start() {
   scope.postMessage({ state: 'loading', loaded: 0, total: 0 });
+  /** @type {EngineModule} */
+  const module = await import(MODULE);
   const plain = scope.fetch;
   scope.fetch = async (input, init) => {
     const reply = await plain.call(globalThis, input, init);
-    return reply.url.endsWith('.wasm') ? counted(reply) : reply;
+    return reply.url.endsWith('.wasm') ? counted(reply, module.size ?? 0) : reply;
   };
-  /** @type {EngineModule} */
-  const module = await import(MODULE);
   await module.default();
   scope.postMessage({ state: 'ready' });
   return new module.Engine((line) => scope.postMessage(line), Number(scope.name));

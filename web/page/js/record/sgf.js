@@ -268,6 +268,18 @@ function readRemarks(node, properties) {
   if (black >= 0 && white >= 0) node.left = { first: black * 1000, second: white * 1000 };
 }
 
+/** Returns the properties of the first node of a game; none if they are broken. @param {string} text @returns {Properties} */
+export function headOf(text) {
+  const reader = new Reader(text);
+  reader.at = text.indexOf(';') + 1;
+  try {
+    return reader.properties();
+  } catch (error) {
+    if (error instanceof RecordError) return new Map();
+    throw error;
+  }
+}
+
 /** The properties that this module understands. All others are kept as they are. */
 const KNOWN = new Set([
   'FF',

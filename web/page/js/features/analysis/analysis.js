@@ -389,7 +389,10 @@ class Analysis {
     const { running } = this;
     this.card.classList.toggle('running', running);
     if (this.toggleButton.dataset.state !== String(running)) {
-      this.toggleButton.replaceChildren(icon(running ? 'pause' : 'play'), t(running ? 'stop' : 'startanalysis'));
+      this.toggleButton.replaceChildren(
+        running ? icon('pause', 'M7.5 5v10m5-10v10') : icon('play', 'M6.5 4.5v11l9-5.5z'),
+        t(running ? 'stop' : 'startanalysis'),
+      );
       this.toggleButton.dataset.state = String(running);
     }
     this.toggleButton.disabled = Boolean(app.over()) || Boolean(app.editing);

@@ -2,7 +2,7 @@
 
 import { addLine } from '../../app/positions.js';
 import { outcomeWord, scoreText, winText } from '../../base/format.js';
-import { el, hasChanged, setText, t } from '../../base/text.js';
+import { el, hasChanged, icon, setAttribute, setText, t } from '../../base/text.js';
 import { moveText } from '../../record/game.js';
 
 /** @typedef {import('../../base/format.js').Line} Line */
@@ -30,6 +30,8 @@ export class LineTable {
     this.app = source.app;
     this.orderedAt = 0;
     this.hovered = false;
+    /** The first moves of the lines that are shown whole. @type {Set<string>} */
+    this.whole = new Set();
     /** How many moves of the focused row the arrow keys have chosen; 0: none. */
     this.chosen = 0;
     /** @type {Line[]} */
@@ -61,10 +63,20 @@ export class LineTable {
     for (const kind of ['mouseover', 'focusin']) body.addEventListener(kind, (event) => this.preview(event.target));
     for (const kind of ['mouseleave', 'focusout']) body.addEventListener(kind, () => this.preview(null));
     body.addEventListener('click', (event) => {
+      const button = event.target instanceof Element ? event.target.closest('button') : null;
+      if (button) return this.unfold(button);
       const line = this.lineOf(event.target);
       if (line) addLine(this.app, line.pv.slice(0, this.moveOf(event.target) || 1));
     });
     body.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  /** Shows a whole line in several rows, or in one. @param {HTMLElement} button */
+  unfold(button) {
+    const move = this.lineOf(button)?.move ?? '';
+    if (!this.whole.delete(move)) this.whole.add(move);
+    button.closest('tr')?.classList.toggle('whole', this.whole.has(move));
+    setAttribute(button, 'aria-expanded', this.whole.has(move));
   }
 
   setCount() {
@@ -76,7 +88,8 @@ export class LineTable {
   key(event) {
     const line = this.lineOf(event.target);
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!line || (!step && event.key !== 'Enter')) return;
+    const isButton = event.target instanceof Element && event.target.closest('button') !== null;
+    if (!line || isButton || (!step && event.key !== 'Enter')) return;
     event.preventDefault();
     event.stopPropagation();
     if (!step) return this.chosen ? addLine(this.app, line.pv.slice(0, this.chosen)) : addLine(this.app, line.pv, 0);
@@ -120,6 +133,7 @@ export class LineTable {
     if ((this.hovered || (source.running && now - this.orderedAt < ROWS_INTERVAL)) && this.rows.length && this.rowsOf === app.game.shown)
       return this.updateRows();
     this.orderedAt = now;
+    if (this.rowsOf !== app.game.shown) this.whole.clear();
     this.rowsOf = app.game.shown;
     this.rows = app.over() ? [] : [...(source.result?.lines ?? [])];
     const { gravity } = app.game.shape;
@@ -127,18 +141,18 @@ export class LineTable {
     setText(this.title, t(gravity ? 'columns' : 'bestmoves'));
     this.count.hidden = gravity;
     const names = gravity ? ['drop', 'result', 'line'] : ['move', 'win', 'score', 'line'];
-    this.head.replaceChildren(el('tr', null, ...names.map((name) => el('th', { scope: 'col' }, t(`col.${name}`)))));
-    const focused = this.body.contains(document.activeElement)
-      ? Number(/** @type {HTMLElement} */ (document.activeElement).dataset.row)
-      : -1;
+    this.head.replaceChildren(el('tr', null, ...names.map((name) => el('th', { scope: 'col' }, t(`col.${name}`))), el('td')));
+    const active = this.body.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
+    const focused = Number(active?.closest('tr')?.dataset.row ?? -1);
     const empty = () =>
       el(
         'tr',
         null,
-        el('td', { colspan: names.length }, t(app.over() ? 'analysis.over' : source.running ? 'analysis.searching' : 'analysis.none')),
+        el('td', { colspan: names.length + 1 }, t(app.over() ? 'analysis.over' : source.running ? 'analysis.searching' : 'analysis.none')),
       );
     this.body.replaceChildren(...(this.rows.length ? this.rows.map((line, n) => this.row(line, n)) : [empty()]));
-    if (focused >= 0) /** @type {HTMLElement | undefined} */ (this.body.children[focused])?.focus();
+    const row = /** @type {HTMLElement | undefined} */ (this.body.children[focused]);
+    (active?.matches('button') ? row?.querySelector('button') : row)?.focus();
   }
 
   /** Updates the values of the rows and keeps their order. */
@@ -152,9 +166,9 @@ export class LineTable {
       this.rows[n] = line;
       const best = lines[0] ?? line;
       cells[1]?.replaceChildren(this.pill(line, best));
-      if (cells.length > 3) setText(/** @type {Element} */ (cells[2]), scoreText(line.score, line.bound));
+      if (cells.length > 4) setText(/** @type {Element} */ (cells[2]), scoreText(line.score, line.bound));
       // The line under the mouse stays, so that a click plays what was seen.
-      const last = cells[cells.length - 1];
+      const last = this.body.children[n]?.querySelector('.pv');
       if (last?.matches(':hover')) this.rows[n] = { ...line, pv: row.pv };
       else last?.replaceChildren(...this.moves(line));
     });
@@ -165,13 +179,23 @@ export class LineTable {
     const best = this.rows[0] ?? line;
     const { gravity } = this.app.game.shape;
     const name = gravity ? moveText(line.move).slice(0, 1) : moveText(line.move);
+    const isWhole = this.whole.has(line.move);
     return el(
-      'tr',
+      isWhole ? 'tr.whole' : 'tr',
       { tabindex: 0, 'data-row': n, 'aria-label': `${name}: ${outcomeWord(line)}`, 'aria-description': t('line.keys') },
       el('th', { scope: 'row' }, name),
       el('td', null, this.pill(line, best)),
       gravity ? null : el('td', null, scoreText(line.score, line.bound)),
       el('td.pv', null, ...this.moves(line)),
+      el(
+        'td.unfold',
+        null,
+        el(
+          'button.link',
+          { type: 'button', 'aria-expanded': isWhole, 'aria-label': t('line.whole', { move: name }) },
+          icon('unfold', 'M6 8l4 4 4-4'),
+        ),
+      ),
     );
   }
 

@@ -24,7 +24,10 @@ class Graph {
         el('span', null, el(`i.sign.${name}`), `${sign} `, el('span', { 'data-t': `mark.${name}` }, t(`mark.${name}`))),
       ),
     );
-    this.host.after(this.signs, el('table.sr', null, el('caption', { 'data-t': 'chances.table' }, t('chances.table')), this.table));
+    this.host.after(
+      this.signs,
+      el('div.sr', null, el('table', null, el('caption', { 'data-t': 'chances.table' }, t('chances.table')), this.table)),
+    );
     /** The data of the picture, as text, when it was drawn. @type {Map<string, string>} */
     this.drawn = new Map();
     this.width = 0;

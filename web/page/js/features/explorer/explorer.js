@@ -3,6 +3,7 @@
 
 import { addLine } from '../../app/positions.js';
 import { scoreText, shortNumber } from '../../base/format.js';
+import { reveal } from '../../app/tabs.js';
 import { byId, el, t } from '../../base/text.js';
 import { moveText } from '../../record/game.js';
 import { readSgf } from '../../record/sgf.js';
@@ -50,7 +51,7 @@ class Explorer {
     this.isOpen = true;
     this.card.hidden = false;
     this.ask();
-    this.card.focus();
+    reveal(this.card);
   }
 
   close() {
@@ -223,7 +224,7 @@ function barOf(results) {
     return span;
   };
   return el(
-    'div.results',
+    'div.shares',
     { role: 'img', 'aria-label': sharesOf(results), title: sharesOf(results) },
     part('wins', wins),
     part('draws', draws),

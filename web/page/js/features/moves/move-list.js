@@ -1,6 +1,6 @@
 //! The list of moves: the main line in two columns, and variations below their move.
 
-import { byId, el, hasChanged, setAttribute, setText, t } from '../../base/text.js';
+import { byId, el, hasChanged, icon, setAttribute, setText, t } from '../../base/text.js';
 import { MARKS, moveText } from '../../record/game.js';
 
 /** @typedef {import('../../app/app.js').App} App */
@@ -19,7 +19,11 @@ class MoveList {
     /** The data of each part, as text, when it was drawn. @type {Map<string, string>} */
     this.drawn = new Map();
     this.list = byId('moves');
+    /** The variations that are folded, by their first move. @type {WeakSet<Node>} */
+    this.folded = new WeakSet();
     this.list.addEventListener('click', (event) => {
+      const twig = event.target instanceof Element ? event.target.closest('.twig') : null;
+      if (twig) return this.fold(twig);
       const node = this.nodeOf(event.target);
       if (node) app.goTo(node);
     });
@@ -39,6 +43,8 @@ class MoveList {
     this.buttons = new Map();
     /** @type {WeakMap<Element, Node>} */
     this.nodes = new WeakMap();
+    /** The first moves of variations, by the buttons that fold them. @type {WeakMap<Element, Node>} */
+    this.branchOf = new WeakMap();
     /** The number of variations. */
     this.branches = 0;
   }
@@ -72,7 +78,10 @@ class MoveList {
       game.shown.ply,
       game.shown.path().map((node) => node.parent?.children.indexOf(node)),
     ];
-    if (hasChanged(this.drawn, 'current', place)) scrollTo(this.list, current);
+    if (hasChanged(this.drawn, 'current', place)) {
+      if (current) this.unfold(current);
+      scrollTo(this.list, current);
+    }
     if (current) setAttribute(current, 'aria-current', 'true');
     if (hasChanged(this.drawn, 'played', [game.id, game.changes, app.mode, game.line().length])) setText(byId('played'), this.note());
   }
@@ -127,13 +136,45 @@ class MoveList {
     const others = (isLarge ? node.parent?.children.filter((child) => child !== node) : node.parent?.children.slice(1)) ?? [];
     return others.map((branch) => {
       if (isLarge) return el('div.sideline', null, this.moveButton(branch, true), branch.children.length > 0 && '…');
-      const parts = /** @type {HTMLElement[]} */ ([]);
+      const parts = /** @type {HTMLElement[]} */ (branch.children.length ? [this.twig(branch)] : []);
       for (let at = /** @type {Node | null} */ (branch); at; at = at.children[0] ?? null) {
         parts.push(this.moveButton(at, true));
         if (at !== branch) parts.push(...this.sidelines(at));
       }
-      return el('div.sideline', null, ...parts);
+      return el(`div.sideline${this.folded.has(branch) ? '.folded' : ''}`, null, ...parts);
     });
+  }
+
+  /** Builds the button that folds a variation. @param {Node} branch its first move */
+  twig(branch) {
+    const label = t('variation.show', { move: `${branch.ply} ${moveText(branch.move)}` });
+    const button = el(
+      'button.link.twig',
+      { type: 'button', 'aria-label': label, 'aria-expanded': !this.folded.has(branch) },
+      icon('fold', 'M6 8l4 4 4-4'),
+    );
+    this.branchOf.set(button, branch);
+    return button;
+  }
+
+  /** Folds a variation to its first move, or shows it. @param {Element} twig */
+  fold(twig) {
+    const branch = this.branchOf.get(twig);
+    if (!branch) return;
+    if (!this.folded.delete(branch)) this.folded.add(branch);
+    const isFolded = this.folded.has(branch);
+    twig.closest('.sideline')?.classList.toggle('folded', isFolded);
+    setAttribute(twig, 'aria-expanded', !isFolded);
+    if (isFolded && this.app.game.shown.isWithin(branch)) this.app.goTo(branch);
+  }
+
+  /** Shows the variations in which a move stands. @param {HTMLElement} button */
+  unfold(button) {
+    for (let line = button.closest('.folded'); line; line = line.parentElement?.closest('.folded') ?? null) {
+      const twig = line.querySelector(':scope > .twig');
+      if (twig && this.branchOf.get(twig) !== this.app.game.shown) this.fold(twig);
+      else break;
+    }
   }
 
   /** @param {Node} node @param {boolean} numbered */

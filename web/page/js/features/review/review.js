@@ -3,7 +3,7 @@
 
 import { annotate, request } from '../../app/positions.js';
 import { roughShare } from '../../base/format.js';
-import { byId, el, setAttribute, t } from '../../base/text.js';
+import { byId, el, setAttribute, setText, t } from '../../base/text.js';
 import { MARKS, indexOf, lossOf, moveText, pointOf } from '../../record/game.js';
 
 /** @typedef {import('../../app/app.js').App} App */
@@ -39,7 +39,10 @@ class Review {
     /** What the tried move loses, as text. */
     this.triedText = '';
     this.commands = { mistake: () => this.next() };
-    this.card = el('section.card.review');
+    this.title = el('h2');
+    this.note = el('span.note');
+    this.body = el('div.graded');
+    this.card = el('section.card.review', null, this.title, this.note, this.body);
     this.progress = el('progress');
   }
 
@@ -360,7 +363,7 @@ class Review {
     const sides = /** @type {import('../../record/game.js').Side[]} */ (['first', 'second']);
     const percent = (/** @type {number | null} */ value) => (value === null ? '' : `${value} %`);
     const table = el(
-      'table.losses',
+      'table',
       null,
       el(
         'thead',
@@ -421,16 +424,18 @@ class Review {
     select.value = app.settings.budget;
     const focus = /** @type {HTMLElement | null} */ (this.card.contains(document.activeElement) ? document.activeElement : null);
     const [ply, id] = [focus?.dataset.ply, focus?.id];
-    const next = this.mistakes().length ? el('button', { type: 'button', onclick: () => this.next() }, t('review.next')) : null;
+    const next = this.mistakes().length
+      ? el('button', { type: 'button', id: 'nextmistake', onclick: () => this.next() }, t('review.next'))
+      : null;
     const parts = [
-      el('h2', null, t('review.title')),
-      el('span.note', null, select),
       this.id ? this.progress : null,
+      next,
       table,
       this.mistakes().length || !this.finished ? list : el('p', null, t('review.clean')),
-      next,
     ];
-    this.card.replaceChildren(...parts.filter((part) => part !== null));
+    setText(this.title, t('review.title'));
+    this.note.replaceChildren(select);
+    this.body.replaceChildren(...parts.filter((part) => part !== null));
     // A redrawn list keeps the focus.
     const again = ply ? this.card.querySelector(`[data-ply="${ply}"]`) : id ? this.card.querySelector(`#${id}`) : null;
     if (again instanceof HTMLElement) again.focus();

@@ -5,12 +5,16 @@ import { t } from '../../base/text.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 
-/** The largest part of a file that fits into a line of the protocol in Base64, in bytes. */
+/** The largest part of a file that is sent in one line, in bytes, and the bytes of a line besides the part. */
 const PART = 600_000;
+const REST = 1000;
 const NAMES = /\.(lib|psq|pgn|jsonl)$/i;
 
 /** Whether a file is none that the page reads itself. @param {string} name @param {Uint8Array} bytes */
 export const isForeign = (name, bytes) => NAMES.test(name) || String.fromCharCode(...bytes.slice(1, 7)) === 'RenLib';
+
+/** Says what to do with a file that the engine does not convert: only the page of a site has another engine. @param {string} name */
+const refusal = (name) => t(document.querySelector('link[rel=manifest]') ? 'import.foreign' : 'import.convert', { name });
 
 /** @param {Uint8Array} bytes */
 function base64(bytes) {
@@ -21,24 +25,26 @@ function base64(bytes) {
 }
 
 /** Returns a file as SGF. An error is a text for people. @param {App} app @param {string} name @param {Uint8Array} bytes @returns {Promise<string>} */
-export function convert(app, name, bytes) {
+export async function convert(app, name, bytes) {
+  if (app.connection.state !== 'open') throw new Error(refusal(name));
+  // Base64 writes three bytes in four characters.
+  const size = Math.min(PART, Math.floor(((await app.client.longestLine()) - REST) / 4) * 3);
   const query = { action: /** @type {const} */ ('convert_record'), to: /** @type {const} */ ('sgf') };
-  const count = Math.max(1, Math.ceil(bytes.length / PART));
+  const count = Math.max(1, Math.ceil(bytes.length / size));
   const parts = Array.from({ length: count }, (_, n) => ({
     ...query,
-    base64: base64(bytes.subarray(n * PART, (n + 1) * PART)),
+    base64: base64(bytes.subarray(n * size, (n + 1) * size)),
     part: n + 1,
     more: n + 1 < count,
   }));
   const last = { ...parts[count - 1], name, to_encoding: 'UTF-8' };
-  if (app.connection.state !== 'open') return Promise.reject(new Error(t('import.foreign', { name })));
   return new Promise((resolve, reject) => {
     let text = '';
     app.client.ask(
       last,
       (reply, done) => {
         if (reply.type === 'warning') return app.addLog(reply.message);
-        if (reply.type === 'error') return reject(new Error(reply.code === 'forbidden' ? t('import.foreign', { name }) : reply.message));
+        if (reply.type === 'error') return reject(new Error(reply.code === 'forbidden' ? refusal(name) : reply.message));
         text += reply.text ?? '';
         if (done) resolve(text);
       },

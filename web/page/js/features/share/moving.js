@@ -16,7 +16,7 @@ const [MOVE_MS, LAST_MS] = [800, 3000];
 function sceneOf(app, node) {
   const { game } = app;
   const point = pointOf(node.move, game.shape);
-  const numbered = !game.shape.gravity;
+  const numbered = !game.shape.gravity && !app.board.hasSigns;
   const stones = game
     .stones(node)
     .map((stone) => stone && { colour: app.colour(stone.side), text: numbered && stone.ply ? String(stone.ply) : '' });
@@ -49,6 +49,7 @@ export async function movingPicture(app, scale, without) {
     const marks = await import('../../board/marks.js');
     const board = new BoardView(host, async () => marks);
     board.marks = marks;
+    board.frames = app.board.frames;
     board.setShape(app.game.shape);
     const line = app.game.line();
     const draw = async (/** @type {Node} */ node) => {

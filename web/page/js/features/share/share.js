@@ -5,6 +5,7 @@ import { Game } from '../../record/game.js';
 import { playMoves, readMoves } from '../../record/notation.js';
 import { close, select } from '../../base/dialog.js';
 import { decodeRecord, exportSgf, readSgf, RecordError } from '../../record/sgf.js';
+import { gamesOf, placedText } from '../../record/collection.js';
 import { LinkError, linkOf, readLink } from '../../record/link.js';
 import { boardPng, boardSvg } from '../../board/picture.js';
 import { convert, isForeign } from './convert.js';
@@ -45,6 +46,17 @@ function readBareMoves(text, shape) {
   return game;
 }
 
+/** Names a file by the players of the record or the game, and by the date. @param {import('../../record/game.js').Game} game @param {string} kind */
+export function fileName({ extra, shape }, kind) {
+  const [first, second, date] = [extra.PB, extra.PW, extra.DT].map((values) => values?.[0]?.trim());
+  const day = new Date();
+  const today = [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((n) => String(n).padStart(2, '0')).join('-');
+  const name = [...(first || second ? [first, second] : [shape.variant]), date || today].filter(Boolean).join(' ');
+  // What file systems refuse, and points at the begin, which hide a file.
+  const safe = name.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
+  return `${safe.slice(0, 80)}.${kind}`;
+}
+
 /** @param {(text: string) => void} tell @param {string} name @param {BlobPart} data @param {string} type */
 function saveFile(tell, name, data, type) {
   const url = URL.createObjectURL(new Blob([data], { type }));
@@ -56,9 +68,35 @@ function saveFile(tell, name, data, type) {
   tell(t('saved', { name }));
 }
 
-/** Reads the text of a game and shows it. @param {App} app @param {string} text */
+/** Reads a text and shows its game, or the list of its games. @param {App} app @param {string} text */
 function importText(app, text) {
-  const read = readAny(text, app.game.shape);
+  const games = gamesOf(text);
+  if (games.length < 2) return showGame(app, readAny(text, app.game.shape));
+  const choose = () => app.open('collection', { games, open });
+  const open = (/** @type {import('../../record/collection.js').Entry} */ entry, /** @type {number} */ at) => {
+    try {
+      const words = t('collection.open', { at, all: games.length });
+      showGame(app, readAny(entry.text, app.game.shape), { text: words, choices: [{ text: t('dialog.collection'), act: choose }] });
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      app.fail(placeOf(text, entry, app), [{ text: t('dialog.collection'), act: choose }]);
+    }
+  };
+  choose();
+}
+
+/** Returns the error of a game in its file. @param {string} text @param {import('../../record/collection.js').Entry} entry @param {App} app */
+function placeOf(text, entry, app) {
+  try {
+    readAny(placedText(text, entry), app.game.shape);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Shows a game that was read. @param {App} app @param {Game} read @param {App['note']} [note] what is told of it */
+function showGame(app, read, note = null) {
   read.seats = { first: 'you', second: 'you' };
   close();
   // The game that was shown can be got back.
@@ -67,7 +105,8 @@ function importText(app, text) {
     .useGame(read)
     .then(() => app.setMode('analyse'))
     .then(() => {
-      if (undo) app.tell(undo, [{ text: t('games.mine'), act: () => app.open('games') }]);
+      if (note) app.tell(note.text, note.choices);
+      else if (undo) app.tell(undo, [{ text: t('games.mine'), act: () => app.open('games') }]);
     });
 }
 
@@ -158,7 +197,7 @@ function savePart(app, tell) {
   const picture = (kind, type, make) =>
     el(
       'button',
-      { type: 'button', 'data-save': kind, onclick: async () => saveFile(tell, `tengen.${kind}`, await make(), type) },
+      { type: 'button', 'data-save': kind, onclick: async () => saveFile(tell, fileName(app.game, kind), await make(), type) },
       kind.toUpperCase(),
     );
   const pictures = [
@@ -171,7 +210,7 @@ function savePart(app, tell) {
   ];
   const sgf = el(
     'button',
-    { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, 'tengen.sgf', recordOf(app), 'application/x-go-sgf') },
+    { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, fileName(app.game, 'sgf'), recordOf(app), 'application/x-go-sgf') },
     'SGF',
   );
   return [

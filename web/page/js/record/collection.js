@@ -1,0 +1,40 @@
+//! The games of a record that has several of them: where each begins, and what its head says.
+
+import { headOf } from './sgf.js';
+
+/** A game of a collection: its record, where it begins in the file, and who played, when and how it ended. @typedef {{ text: string, at: number, first: string, second: string, result: string, event: string, date: string }} Entry */
+
+/** Returns the place of the bracket that closes a value. @param {string} text @param {number} from the place of the opening one */
+function endOfValue(text, from) {
+  let at = from + 1;
+  while (at < text.length && text[at] !== ']') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+/** Returns the games of a record. @param {string} text @returns {Entry[]} */
+export function gamesOf(text) {
+  /** @type {Entry[]} */
+  const games = [];
+  let depth = 0;
+  let begin = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '[' && depth) at = endOfValue(text, at);
+    else if (sign === '(') begin = depth++ ? begin : at;
+    else if (sign === ')' && depth && !--depth) {
+      const one = text.slice(begin, at + 1);
+      if (/^\(\s*;/.test(one)) games.push(entryOf(one, begin));
+    }
+  }
+  return games;
+}
+
+/** @param {string} text @param {number} at @returns {Entry} */
+function entryOf(text, at) {
+  const head = headOf(text);
+  const value = (/** @type {string} */ name) => head.get(name)?.[0]?.text.replace(/\s+/g, ' ').trim() ?? '';
+  return { text, at, first: value('PB'), second: value('PW'), result: value('RE'), event: value('EV'), date: value('DT') };
+}
+
+/** A game with what stands before it in the file as blanks, so that errors name the place in the file. @param {string} text @param {Entry} entry */
+export const placedText = (text, entry) => text.slice(0, entry.at).replace(/[^\n]/g, ' ') + entry.text;
