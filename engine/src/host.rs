@@ -90,10 +90,10 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         Self { books: Some(books), book: books.open(None).ok(), ..self }
     }
 
-    /// Returns the typed game of `position`; `None` if it is a position of another game.
-    fn typed<'a>(&self, position: &'a dyn Position) -> Option<&'a G> {
+    /// Returns `position` with its typed game; `None` if it is a position of another game.
+    fn typed<'a>(&self, position: &'a dyn Position) -> Option<&'a TypedPosition<G>> {
         let typed = position.as_any().downcast_ref::<TypedPosition<G>>()?;
-        (*position.spec() == self.spec).then(|| typed.game())
+        (*position.spec() == self.spec).then_some(typed)
     }
 
     /// Allocates a table of the size in the settings, unless it has this size.
@@ -159,13 +159,16 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         self.book.clone().filter(|_| self.settings.own_book)
     }
 
-    fn start(&mut self, game: &G, go: Go, sink: Sink) -> Control {
+    fn start(&mut self, position: &TypedPosition<G>, go: Go, sink: Sink) -> Control {
+        let game = position.game();
         let signal = Arc::new(Signal::default());
         let control = Control::new(signal.clone());
         let level = self.level(&go.limits);
         let search_moves = legal_only(game, &go.search_moves);
         let mut task =
             Task { multi_pv: self.settings.multi_pv, search_moves, ..Task::new(go.limits) };
+        task.keeps_wins = level.is_none();
+        task.own_last_move = position.own_last_move();
         let budget = self.budget(game, &mut task.limits);
         let timer = Timer::new(go.received, task.limits.ponder, budget, signal.clone())
             .with_nodes_per_ms(self.settings.nodes_per_ms);
@@ -260,7 +263,10 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     }
 
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
-        let game = self.typed(position).filter(|game| game.outcome().is_none())?;
+        let game = self.typed(position)?.game();
+        if game.outcome().is_some() {
+            return None;
+        }
         let mut evaluator = self.evaluator.clone();
         evaluator.reset(game);
         let score = evaluator.evaluate(game);
@@ -268,16 +274,16 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     }
 
     fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
-        let Some(game) = self.typed(position) else {
+        let Some(typed) = self.typed(position) else {
             sink(Event::Failed(self.wrong_game(position)));
             sink(Event::Answer(Answer::blank(Score::DRAW, None)));
             return Control::new(Arc::default());
         };
-        if let Some(outcome) = game.outcome() {
-            sink(Event::Answer(Answer::blank(outcome.score(game.turn(), 0), None)));
+        if let Some(outcome) = typed.outcome() {
+            sink(Event::Answer(Answer::blank(outcome.score(typed.turn(), 0), None)));
             return Control::new(Arc::default());
         }
-        self.start(game, go, sink)
+        self.start(typed, go, sink)
     }
 
     fn perft(
@@ -293,7 +299,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
             sink(Event::Perft(Perft::default()));
             return Control::new(signal);
         };
-        let (thread_signal, mut game) = (signal.clone(), root.clone());
+        let (thread_signal, mut game) = (signal.clone(), root.game().clone());
         let count = move || {
             let counted = count(&mut game, depth, &thread_signal);
             sink(Event::Perft(Perft { time: since(received), ..counted }));

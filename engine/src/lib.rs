@@ -121,7 +121,7 @@ pub use search::context::{Context, Interrupt};
 pub use search::control::{Control, Signal};
 pub use search::evaluator::book::{BookSource, OpeningBook};
 pub use search::evaluator::ordering::{Coverage, HistoryTuning, MoveOrdering};
-pub use search::evaluator::prover::{LosingMoves, Probe, ProofEffort, Prover};
+pub use search::evaluator::prover::{Defences, LosingMoves, Probe, ProofEffort, Prover};
 pub use search::evaluator::selectivity::{
     ExtensionTuning, FutilityMargins, LateMove, MoveCountLimits, ProofTuning, ReSearchMargin,
     RootSchedule, Selectivity, SingularTuning,

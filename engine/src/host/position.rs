@@ -264,6 +264,17 @@ impl<G: Notation> TypedPosition<G> {
         &self.game
     }
 
+    /// Returns the key of the position before the last two moves, and the code of the move played in
+    /// it; `None` if fewer moves were played.
+    pub(crate) fn own_last_move(&self) -> Option<(u64, u32)> {
+        let [.., (own, own_undo), (reply, reply_undo)] = &self.undos[..] else { return None };
+        let mut game = self.game.clone();
+        game.undo(*reply, reply_undo.clone());
+        game.undo(*own, own_undo.clone());
+        let (key, symmetry) = game.key();
+        Some((key, game.pack(*own, symmetry)))
+    }
+
     fn restart(&mut self, game: G) {
         self.game = game;
         self.played.clear();

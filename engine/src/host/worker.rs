@@ -25,6 +25,7 @@ use crate::search::report::{Answer, Report};
 use crate::search::shared_root::SharedRoot;
 use crate::search::table::{Table, TableHandle, View};
 use crate::search::time::Timer;
+use crate::search::wins::KeptWins;
 use crate::search::{Search, Task};
 
 /// The stack size of a search thread in bytes. The search recurses deeply.
@@ -237,6 +238,7 @@ fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) 
     let SearchJob { game, evaluator, book, task, threads, timer, signal, on_report, on_answer } =
         job;
     let fallback = game.clone();
+    let mut wins = std::mem::take(&mut table.wins);
     let threads = threads.clamp(1, max_threads());
     let views = match evaluator.exact() {
         true => table.views(threads),
@@ -254,7 +256,7 @@ fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) 
     };
     let searched = catch_unwind(AssertUnwindSafe(|| {
         let crew = Crew { game, evaluator, book, task: &task, views, timer, signal };
-        crew.search(&mut |report| on_report(report), |answer| {
+        crew.search(&mut wins, &mut |report| on_report(report), |answer| {
             deliver(SearchEnd { answer, error: None });
         });
     }));
@@ -262,6 +264,7 @@ fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) 
         let error = Some(SearchError::Failed);
         deliver(SearchEnd { answer: first_legal(&fallback, &task), error });
     }
+    table.wins = wins;
 }
 
 /// The threads of one search, on one table.
@@ -282,6 +285,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
     /// Calls `deliver` as soon as the answer is known, before the helpers end.
     fn search(
         self,
+        wins: &mut KeptWins,
         on_report: &mut dyn FnMut(Report<G::Move>),
         deliver: impl FnOnce(Answer<G::Move>),
     ) {
@@ -312,8 +316,11 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
                 Context::new(signal, timer, nodes.clone(), limit, threads).join(shared_root, busy);
             // The scope waits for the helpers, so they must stop also after a panic.
             let _stop_helpers = StopOnDrop(&helper_signal);
-            let mut search = Search::new(game, evaluator, views[0], context).with_book(book);
+            let mut search = Search::new(game, evaluator, views[0], context)
+                .with_book(book)
+                .with_wins(std::mem::take(wins));
             deliver(search.run(task, on_report));
+            *wins = search.into_wins();
         });
     }
 }

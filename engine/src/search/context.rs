@@ -101,6 +101,12 @@ impl Context {
         context
     }
 
+    /// Creates a context with the stop and the time of this search, and its own count of at most
+    /// `nodes` nodes.
+    pub(crate) fn aside(&self, nodes: u64) -> Self {
+        Self::new(self.signal.clone(), self.timer.clone(), Arc::default(), Some(nodes), 1)
+    }
+
     /// Enters and counts a node. An interrupt means that the node is not counted and not searched.
     #[inline]
     pub fn enter(&mut self) -> Result<(), Interrupt> {

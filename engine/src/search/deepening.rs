@@ -97,7 +97,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
                 state.is_over = true;
                 return;
             }
-            if let Some(solved) = self.solve_root(&task.limits) {
+            if let Some(solved) = self.win_at_root(&task.limits) {
                 report(solved.clone());
                 *last = solved;
                 (state.is_settled, state.is_over, state.has_unreported) = (true, true, false);

@@ -29,7 +29,11 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let shown = self.extend_line(&mut pv, 0, score);
         let root = &mut self.root.moves[line];
         root.pv = pv;
-        if !shown? {
+        let mv = root.mv;
+        let plies = score.plies().filter(|_| score.is_win());
+        let is_proven = shown? && plies.map_or(Ok(true), |plies| self.keep_win(mv, plies))?;
+        let root = &mut self.root.moves[line];
+        if !is_proven {
             root.score = root.score.unproven();
         }
         root.is_complete = true;

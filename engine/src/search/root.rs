@@ -182,6 +182,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         mv: G::Move,
         index: usize,
     ) -> Result<Score, Interrupt> {
+        if let Some(recalled) = self.root.recalled.as_ref().filter(|win| win.mv == mv) {
+            return Ok(recalled.score);
+        }
         if self.has_exact_nodes() {
             return self.search_exact_root_move(window, mv, index, node.depth);
         }
@@ -221,6 +224,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if limits.mate.is_some_and(|mate| mate < plies) {
             return None;
         }
+        let is_kept = self.keep_win(self.root.moves[place].mv, plies);
+        if !is_kept.ok()? {
+            return None;
+        }
         self.context.count_probe_hit();
         self.root.source = ProofSource::Solver(E::SOLVER_NAME);
         self.seldepth = pv.len();
@@ -232,6 +239,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     }
 
     fn record_root_move(&mut self, index: usize, score: Score, depth: u32) {
+        let mv = self.root.moves[index].mv;
+        if let Some(win) = self.root.recalled.clone().filter(|win| win.mv == mv) {
+            let root = &mut self.root.moves[index];
+            (root.score, root.depth, root.pv, root.is_complete) = (score, depth, win.pv, true);
+            return;
+        }
         let mut pv = vec![self.root.moves[index].mv];
         pv.extend_from_slice(&self.frames[1].pv);
         if pv.len() == 1 && !score.is_decisive() {

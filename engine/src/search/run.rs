@@ -25,6 +25,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.context.start();
         self.close_books(task);
         self.list_root_moves(task);
+        self.wins.is_on = task.keeps_wins && E::KEEPS_WINS && !self.exact;
+        self.recall_win(task);
         let mut last = self.initial_report();
         let mut deepening = self.deepening(&task.limits);
         let has_unreported = if self.should_prove(&task.limits) {
@@ -123,6 +125,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
 
     /// Returns the report before anything is searched.
     fn initial_report(&mut self) -> Report<G::Move> {
+        if self.root.recalled.is_some() {
+            return self.line_report(0, Bound::Exact, 0);
+        }
         let mv = self.root.moves[0].mv;
         let undo = self.game.play(mv);
         let wins = self.game.outcome() == Some(Outcome::Win(self.game.turn().other()));

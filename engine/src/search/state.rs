@@ -1,5 +1,6 @@
 //! The state of one search thread: the root, the frames of the plies, the node.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::game::rules::Game;
@@ -18,6 +19,7 @@ use crate::search::table::{Address, View};
 use super::book_handle::BookHandle;
 use super::bounds::ProvenBounds;
 use super::techniques::{All, Switched, Techniques};
+use super::wins::KeptWins;
 
 /// The request of one search, without the position.
 #[derive(Clone, Debug)]
@@ -31,12 +33,24 @@ pub struct Task<M> {
     pub search_moves: Vec<M>,
     /// Whether books and solvers may be probed.
     pub probes: bool,
+    /// Whether wins are kept from search to search, and announced only with a proof that can be
+    /// kept. Only games with [`KEEPS_WINS`](crate::Prover::KEEPS_WINS) do so.
+    pub keeps_wins: bool,
+    /// The key of the position before the last two moves, and the code of the move played in it.
+    pub own_last_move: Option<(u64, u32)>,
 }
 
 impl<M> Task<M> {
     /// Creates the request for a search of all moves with one line, under `limits`.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, multi_pv: 1, search_moves: Vec::new(), probes: true }
+        Self {
+            limits,
+            multi_pv: 1,
+            search_moves: Vec::new(),
+            probes: true,
+            keeps_wins: false,
+            own_last_move: None,
+        }
     }
 }
 
@@ -65,6 +79,7 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>, T: Techniques = All> {
     /// The nodes that this thread has spent on moves that are not listed, to prove a win.
     pub(super) unlisted_nodes: u64,
     pub(super) root: Root<G::Move>,
+    pub(super) wins: Wins,
     pub(super) proof: ProofState,
 
     // Data of all threads, in addition to the shared data in the context
@@ -101,6 +116,27 @@ pub(super) struct Root<M> {
     pub(super) book_score: Option<Score>,
     /// The lower and upper bound of an unfinished proof.
     pub(super) bounds: Option<(Score, Score)>,
+    /// The win of the root that an earlier search announced, or promised by its proof.
+    pub(super) recalled: Option<RecalledWin<M>>,
+}
+
+/// A kept win of the root.
+#[derive(Clone, Debug)]
+pub(super) struct RecalledWin<M> {
+    pub(super) mv: M,
+    pub(super) score: Score,
+    /// The line from the root on, `mv` included.
+    pub(super) pv: Vec<M>,
+}
+
+/// The proven wins of a search.
+#[derive(Default)]
+pub(super) struct Wins {
+    /// Whether wins are proven and kept.
+    pub(super) is_on: bool,
+    pub(super) kept: KeptWins,
+    /// Positions without a proof so far, with the plies within which a win was not proven.
+    pub(super) unproven: HashMap<u64, u32>,
 }
 
 impl<M> Default for Root<M> {
@@ -116,6 +152,7 @@ impl<M> Default for Root<M> {
             source: ProofSource::Search,
             book_score: None,
             bounds: None,
+            recalled: None,
         }
     }
 }
@@ -323,6 +360,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'a, G, E, T> {
             seldepth: 0,
             unlisted_nodes: 0,
             root: Root::default(),
+            wins: Wins::default(),
             proof: ProofState {
                 tuning,
                 near_end: (plies_left / 2).min(tuning.near_end),
@@ -341,6 +379,17 @@ impl<'a, G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'a, G, E, T> {
     /// Sets the opening book that the search probes.
     pub fn with_book(self, book: Option<Arc<dyn OpeningBook<G>>>) -> Self {
         Self { book: BookHandle::new(book), ..self }
+    }
+
+    /// Sets the wins that earlier searches have kept.
+    pub(crate) fn with_wins(mut self, kept: KeptWins) -> Self {
+        self.wins.kept = kept;
+        self
+    }
+
+    /// Returns the kept wins.
+    pub(crate) fn into_wins(self) -> KeptWins {
+        self.wins.kept
     }
 
     /// Marks this as one search of a batch: many searches of similar positions with a shared table.

@@ -21,6 +21,7 @@ use std::time::Duration;
 use crate::clock::{Instant, now};
 use crate::game::score::Score;
 use crate::search::report::Bound;
+use crate::search::wins::KeptWins;
 
 pub use handle::TableHandle;
 use memory::Memory;
@@ -80,6 +81,8 @@ pub struct Table {
     /// The number of searches since the last clear, modulo [`GENERATIONS`]. Older entries are
     /// replaced first.
     generation: u64,
+    /// The proven wins of the game. They are cleared with the table.
+    pub(crate) wins: KeptWins,
 }
 
 /// The access of one search thread to the table.
@@ -153,7 +156,16 @@ impl Table {
         let bytes = mib.checked_mul(1 << 20).ok_or(OutOfMemory)?;
         let memory = Memory::zeroed(bytes / 8).ok_or(OutOfMemory)?;
         let used = AtomicUsize::new(FIRST_USED);
-        Ok(Self { memory, mib, used, used_near: Vec::new(), written: 0, epoch: 0, generation: 0 })
+        Ok(Self {
+            memory,
+            mib,
+            used,
+            used_near: Vec::new(),
+            written: 0,
+            epoch: 0,
+            generation: 0,
+            wins: KeptWins::default(),
+        })
     }
 
     /// Clears the table by a new epoch, which makes all entries absent. Only each 256th clear
@@ -163,6 +175,7 @@ impl Table {
         self.used = AtomicUsize::new(FIRST_USED);
         self.used_near.clear();
         self.generation = 0;
+        self.wins.clear();
         self.epoch = (self.epoch + 1) % EPOCHS;
         if self.epoch == 0 {
             self.memory.clear(self.written * WORDS);

@@ -1,18 +1,20 @@
 //! Proofs in a search of five in a row: static bounds without a search, and wins by VCF and VCT
 //! within a node limit.
 
+mod proof_parts;
 pub(crate) mod vcf;
 mod vcf_defence;
 pub(crate) mod vct;
 
 use tengen_engine::{
-    Cell, Context, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score, Side, Window,
+    Cell, Context, Defences, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score, Side,
+    Window,
 };
 
 use crate::gomoku::eval::GomokuEvaluator;
 use crate::gomoku::pattern::threat::{Group, Threat};
 use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
-use crate::gomoku::solver::vct::{VctLimits, search_vct};
+use crate::gomoku::solver::vct::{VctLimits, search_vct, vct_attack};
 use crate::gomoku::solver_memory::scope::{VcfScope, VctStage};
 use crate::gomoku::{Board, Rule};
 
@@ -150,6 +152,8 @@ impl GomokuEvaluator {
 impl Prover<Board> for GomokuEvaluator {
     const SOLVER_NAME: &'static str = "threat search (VCF or VCT)";
 
+    const KEEPS_WINS: bool = true;
+
     fn static_bounds(&self, board: &Board, _wanted: Window) -> (Score, Score) {
         let side = board.turn();
         if self.fives(board, side).next().is_some() {
@@ -224,6 +228,29 @@ impl Prover<Board> for GomokuEvaluator {
             losing = LosingMoves { count: losing.count + 1, plies: losing.plies.max(plies + 1) };
         }
         Ok(losing)
+    }
+
+    fn win_within(&mut self, board: &Board, plies: u32, nodes: u64, ctx: &mut Context) -> Found {
+        self.vcf_within(board, plies, nodes, ctx)
+    }
+
+    fn attack_within(
+        &mut self,
+        board: &Board,
+        plies: u32,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<Cell>, Interrupt> {
+        vct_attack(self, board, plies, nodes, ctx)
+    }
+
+    fn defences(
+        &mut self,
+        board: &Board,
+        plies: u32,
+        ctx: &mut Context,
+    ) -> Result<Option<Defences<Cell>>, Interrupt> {
+        self.defences_within(board, plies, ctx)
     }
 
     fn probe_horizon(&mut self, board: &Board, _window: Window, ctx: &mut Context) -> Found {

@@ -1,5 +1,7 @@
 //! The rules of five in a row, the text of its positions, and its evaluator.
 
+mod kept_wins;
+
 use super::*;
 use tengen_engine::grid_game::GridGame;
 use tengen_engine::{Evaluator, Notation, Placement};

@@ -355,6 +355,8 @@ impl Selectivity<Mnk> for MnkEvaluator {
 }
 
 impl Prover<Mnk> for MnkEvaluator {
+    const KEEPS_WINS: bool = true;
+
     fn static_bounds(&self, game: &Mnk, _wanted: Window) -> (Score, Score) {
         let side = game.turn();
         if self.winning_moves(game, side).next().is_some() {

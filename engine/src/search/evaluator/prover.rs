@@ -42,11 +42,25 @@ impl LosingMoves {
     pub const NONE: Self = Self { count: 0, plies: 0 };
 }
 
+/// The moves of the side to move that may stop a win of its opponent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Defences<M> {
+    /// The moves that may stop the win.
+    pub moves: Vec<M>,
+    /// The number of plies within which every other move loses.
+    pub others_lose_in: u32,
+}
+
 /// Proofs about a position. Scores are for the side to move. Their plies count from the given
 /// position. A solver counts its nodes in the [`Context`], which also tells it when to stop.
 pub trait Prover<G: Game> {
     /// The name of the solver, for `proven by NAME`.
     const SOLVER_NAME: &'static str = "a solver";
+
+    /// Whether a win is announced only with a proof that is kept with the game, so that the engine
+    /// plays it in time. It has no effect on exact games. The proof needs a winning move after every
+    /// reply: [`win_within`](Self::win_within) and [`defences`](Self::defences) make it small.
+    const KEEPS_WINS: bool = false;
 
     /// Returns proven bounds `(low, high)` on the value, `low <= high`. The game is not over. A
     /// game may save time and omit bounds that do not cut off the window `wanted`: a `low` below
@@ -84,6 +98,45 @@ pub trait Prover<G: Game> {
         _nodes: u64,
         _ctx: &mut Context,
     ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+        Ok(None)
+    }
+
+    /// Finds a win of the side to move within `plies` plies that is found again as easily, with about
+    /// `nodes` nodes. No defence lasts longer than its score says. The engine calls this to prove a
+    /// win, and to play a proven win after a reply that the kept proof does not name.
+    fn win_within(
+        &mut self,
+        _game: &G,
+        _plies: u32,
+        _nodes: u64,
+        _ctx: &mut Context,
+    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+        Ok(None)
+    }
+
+    /// Returns the first move of a win within `plies` plies that [`solve`](Self::solve) has found,
+    /// or that is found with about `nodes` nodes. The engine proves the win before it uses it. The
+    /// default calls `solve`.
+    fn attack_within(
+        &mut self,
+        game: &G,
+        plies: u32,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<G::Move>, Interrupt> {
+        let win = self.solve(game, nodes, ctx)?.filter(|win| win.score >= Score::win_in(plies));
+        Ok(win.and_then(|win| win.line.first().copied()))
+    }
+
+    /// Returns the moves that may stop a win within `plies` plies that the opponent threatens;
+    /// `None` if every move may. [`win_within`](Self::win_within) finds a win after every other
+    /// move.
+    fn defences(
+        &mut self,
+        _game: &G,
+        _plies: u32,
+        _ctx: &mut Context,
+    ) -> Result<Option<Defences<G::Move>>, Interrupt> {
         Ok(None)
     }
 

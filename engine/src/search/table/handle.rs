@@ -27,7 +27,8 @@ impl TableHandle {
             return Ok(());
         }
         match Table::new(mib) {
-            Ok(resized) => {
+            Ok(mut resized) => {
+                resized.wins = table.take().map(|table| table.wins).unwrap_or_default();
                 *table = Some(resized);
                 Ok(())
             }

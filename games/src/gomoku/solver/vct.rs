@@ -13,6 +13,7 @@ use tengen_engine::{Cell, Context, Game, Interrupt, Probe, Score, Side};
 
 use crate::gomoku::pattern::threat::{Group, Threat};
 use crate::gomoku::solver::PlayUndo;
+use crate::gomoku::solver::proof_parts::Answers;
 use crate::gomoku::solver::vcf::{SolverResult, SolverStop, VcfLimits, search_vcf};
 use crate::gomoku::solver::vcf_defence::vcf_defence;
 use crate::gomoku::solver_memory::proof_table::Numbers;
@@ -78,16 +79,7 @@ pub(crate) fn search_vct(
     limits: VctLimits,
     ctx: &mut Context,
 ) -> Result<(SolverResult<Probe<Cell>>, bool), Interrupt> {
-    let mut search = VctSearch {
-        salt: search_salt(board.turn(), limits),
-        board: board.clone(),
-        evaluator,
-        ctx,
-        limits,
-        nodes_left: limits.nodes,
-        replies: vec![None; board.grid().cells()],
-        last: None,
-    };
+    let mut search = VctSearch::new(evaluator, board, limits, ctx);
     let bounds = Bounds { moves: limits.moves, quiet: limits.quiet };
     let found = search.attack(Thresholds::NONE, bounds).and_then(|numbers| {
         if !numbers.is_won() {
@@ -106,6 +98,33 @@ pub(crate) fn search_vct(
         Err(SolverStop::NodeLimit) => Ok((SolverResult::Unknown, false)),
         Err(SolverStop::Interrupted(interrupt)) => Err(interrupt),
     }
+}
+
+/// Returns the first move of a VCT that takes at most `plies` plies: one that a search by `evaluator`
+/// has found before, or that a search with `nodes` nodes finds.
+pub(crate) fn vct_attack(
+    evaluator: &mut GomokuEvaluator,
+    board: &Board,
+    plies: u32,
+    nodes: u64,
+    ctx: &mut Context,
+) -> Result<Option<Cell>, Interrupt> {
+    for VctStage { quiet, vcf_scope } in VctStage::all() {
+        let limits = VctLimits { quiet, vcf_scope, ..VctLimits::default() };
+        let bounds = Bounds { moves: None, quiet };
+        let key = board.key().0 ^ bounds.salt() ^ search_salt(board.turn(), limits);
+        let is_known = |numbers: Numbers| numbers.is_won() && u32::from(numbers.plies) <= plies;
+        if evaluator.memory.proofs.get(key).is_some_and(is_known)
+            && let Some(mv) = VctSearch::new(evaluator, board, limits, ctx).known_attack(bounds)
+        {
+            return Ok(Some(mv));
+        }
+    }
+    let limits = VctLimits { nodes, ..VctLimits::default() };
+    let (result, _) = search_vct(evaluator, board, limits, ctx)?;
+    let SolverResult::Win(win) = result else { return Ok(None) };
+    let is_in_time = win.score >= Score::win_in(plies);
+    Ok(win.line.first().copied().filter(|_| is_in_time))
 }
 
 /// The move budget of the attacker: the remaining moves.
@@ -147,14 +166,6 @@ enum Attacks {
     Moves(Vec<(Cell, Bounds)>),
 }
 
-/// The options of the defender.
-enum Defences {
-    /// Any move: nothing is threatened, or the defender wins.
-    Free,
-    /// These moves; every other move loses within this number of plies.
-    Moves(Vec<Cell>, u32),
-}
-
 struct VctSearch<'a> {
     /// A salt for keys, see [`search_salt`].
     salt: u64,
@@ -174,7 +185,25 @@ impl PlayUndo for VctSearch<'_> {
     }
 }
 
-impl VctSearch<'_> {
+impl<'a> VctSearch<'a> {
+    fn new(
+        evaluator: &'a mut GomokuEvaluator,
+        board: &Board,
+        limits: VctLimits,
+        ctx: &'a mut Context,
+    ) -> Self {
+        Self {
+            salt: search_salt(board.turn(), limits),
+            board: board.clone(),
+            evaluator,
+            ctx,
+            limits,
+            nodes_left: limits.nodes,
+            replies: vec![None; board.grid().cells()],
+            last: None,
+        }
+    }
+
     fn enter(&mut self) -> Result<(), SolverStop> {
         self.nodes_left = self.nodes_left.checked_sub(1).ok_or(SolverStop::NodeLimit)?;
         Ok(self.ctx.enter()?)
@@ -237,8 +266,8 @@ impl VctSearch<'_> {
         let key = self.key(bounds);
         let before = self.nodes_left;
         let numbers = match self.defences(bounds)? {
-            Defences::Free => Numbers::REFUTED,
-            Defences::Moves(list, others) => {
+            Answers::Free => Numbers::REFUTED,
+            Answers::Moves(list, others) => {
                 let mut children = self.answers(&list, bounds);
                 let sum = |children: &[Child]| all_defences(children, others);
                 self.search_best_child(&mut children, limit, sum, |search, child, limit| {
@@ -359,45 +388,30 @@ impl VctSearch<'_> {
         Ok(Attacks::Moves(list))
     }
 
-    fn defences(&mut self, bounds: Bounds) -> Result<Defences, SolverStop> {
-        let (board, evaluator, side) = (&self.board, &*self.evaluator, self.board.turn());
-        if board.outcome().is_some()
-            || !bounds.suffice(1)
-            || evaluator.fives(board, side).next().is_some()
-        {
-            return Ok(Defences::Free);
+    fn defences(&mut self, bounds: Bounds) -> Result<Answers, SolverStop> {
+        if !bounds.suffice(1) {
+            return Ok(Answers::Free);
         }
-        let mut list = Vec::new();
-        if evaluator.fives(board, side.other()).next().is_some() {
-            evaluator.push_answers(board, side, &mut list);
-            // The attacker wins with its next stone, unless the game is drawn before.
-            let goes_on = !list.is_empty() || board.plies_left() > 1;
-            return Ok(if goes_on { Defences::Moves(list, 2) } else { Defences::Free });
+        match self.evaluator.direct_defences(&self.board, bounds.suffice(2)) {
+            Some(answers) => Ok(answers),
+            None => self.defences_to_fours(bounds),
         }
-        if !bounds.suffice(2) || evaluator.decisive_point(board, side).is_some() {
-            return Ok(Defences::Free);
-        }
-        let has_open_four = !evaluator.points.group(side, Group::OpenFours).is_empty();
-        if !has_open_four && evaluator.push_defences(board, &mut list) {
-            return Ok(Defences::Moves(list, 4));
-        }
-        self.defences_to_fours(bounds)
     }
 
     /// Returns the defences to the VCF that the attacker threatens.
-    fn defences_to_fours(&mut self, bounds: Bounds) -> Result<Defences, SolverStop> {
+    fn defences_to_fours(&mut self, bounds: Bounds) -> Result<Answers, SolverStop> {
         let passed = self.board.passed();
         let Some(line) = self.fours(passed, bounds)? else {
-            return Ok(Defences::Free);
+            return Ok(Answers::Free);
         };
         let Some(defence) = vcf_defence(self.evaluator, &self.board, &line, self.ctx)? else {
             self.evaluator.memory.has_unsure_proofs = true;
-            return Ok(Defences::Free);
+            return Ok(Answers::Free);
         };
         let (board, evaluator, side) = (&self.board, &*self.evaluator, self.board.turn());
         let cells = defence.cells.iter().filter_map(|index| board.grid().at(index));
         let list = cells.filter(|&cell| evaluator.may_play(board, side, cell)).collect();
-        Ok(Defences::Moves(list, defence.others_lose_in))
+        Ok(Answers::Moves(list, defence.others_lose_in))
     }
 
     /// Searches a VCF for the side to move on `board`, which has the stones of this position.
@@ -425,6 +439,20 @@ impl VctSearch<'_> {
         }
     }
 
+    /// Returns the quickest win among the moves of `list` by the table.
+    fn quickest_win(&self, list: &[(Cell, Bounds)]) -> Option<Child> {
+        let won = self.children(list).into_iter().filter(|child| child.numbers.is_won());
+        won.min_by_key(|child| child.numbers.plies)
+    }
+
+    /// Returns the quickest winning move of this position by the table.
+    fn known_attack(&mut self, bounds: Bounds) -> Option<Cell> {
+        match self.attacks(false, bounds).ok()? {
+            Attacks::Won(line) => line.first().copied(),
+            Attacks::Moves(list) => Some(self.quickest_win(&list)?.mv),
+        }
+    }
+
     /// Appends the moves of a proven win, from the attacker's move to the five.
     fn append_win(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), SolverStop> {
         let list = match self.attacks(true, bounds)? {
@@ -434,22 +462,18 @@ impl VctSearch<'_> {
             }
             Attacks::Moves(list) => list,
         };
-        let quickest = |search: &Self| {
-            let won = search.children(&list).into_iter().filter(|child| child.numbers.is_won());
-            won.min_by_key(|child| child.numbers.plies)
-        };
-        if quickest(self).is_none() {
+        if self.quickest_win(&list).is_none() {
             // The table has lost the entry of the winning move.
             self.expand(Thresholds::NONE, bounds, true)?;
         }
-        let Child { mv, bounds, .. } = quickest(self).ok_or(SolverStop::NodeLimit)?;
+        let Child { mv, bounds, .. } = self.quickest_win(&list).ok_or(SolverStop::NodeLimit)?;
         line.push(mv);
         self.with_move(mv, |search| search.append_defence(line, bounds))
     }
 
     /// Appends the longest known defence, and the win against it.
     fn append_defence(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), SolverStop> {
-        let Defences::Moves(list, _) = self.defences(bounds)? else {
+        let Answers::Moves(list, _) = self.defences(bounds)? else {
             return Err(SolverStop::NodeLimit);
         };
         let children = self.answers(&list, bounds);

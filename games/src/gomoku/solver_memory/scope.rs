@@ -45,6 +45,12 @@ impl VctStage {
     /// The first stage of a search.
     pub(crate) const FIRST: Self = Self { quiet: 1, vcf_scope: VcfScope::Local };
 
+    /// Returns every stage, and those after all quiet moves.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let scopes = [VcfScope::Local, VcfScope::Full];
+        (0..=MAX_QUIET).flat_map(move |quiet| scopes.map(|vcf_scope| Self { quiet, vcf_scope }))
+    }
+
     /// Returns the next stage; the last stage returns itself.
     // Full VCF comes second: it may find wins that local VCF misses, but needs more nodes for the
     // others.
