@@ -182,6 +182,14 @@ def test_a_long_search_is_not_a_stopped_engine(monkeypatch: pytest.MonkeyPatch) 
         assert engine.analyse("h8 i9", Limit(time=0.5), variant="gomoku").best is not None
 
 
+def test_a_large_record_is_not_a_stopped_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_connection, "SILENCE", 0.05)
+    monkeypatch.setattr(_connection, "ANSWER", 0.2)
+    games = b"h8 i9 h9 i10 h10\n" * 10_000
+    with Engine(workers=1, hash=1) as engine:
+        assert engine.convert(games, "pgn", variant="gomoku").count(b"[Event ") == 10_000
+
+
 def test_a_reply_that_cannot_be_read(script: Script) -> None:
     version = {"version": tengen.__version__, "protocol": 1}
     with Engine(script(FAKE.replace("VERSION", repr(version)))) as engine:

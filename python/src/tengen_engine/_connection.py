@@ -36,6 +36,8 @@ PROTOCOL = 1
 SILENCE = 5.0
 #: Seconds in which the engine has to answer this question.
 ANSWER = 30.0
+#: The bytes of a record that the engine reads in a second, at least. Meanwhile it answers nothing.
+RECORD_BYTES = 20_000
 #: The bytes of a line, until the engine has said how many it reads.
 LINE_BYTES = 1 << 20
 #: The newest reports of a search that nobody has taken.
@@ -272,12 +274,15 @@ class Connection:
             if self._process is None:
                 return
             now = time.monotonic()
+            # Only records are long.
+            records = sum(len(call.text) for call in self._calls.values())
+            most = ANSWER + records // RECORD_BYTES
             if self._asked is None:
                 self._asked = now
                 self._say({"action": "query_version"})
-            elif now - self._asked >= ANSWER:
+            elif now - self._asked >= most:
                 message = (
-                    f"the engine did not answer query_version in {ANSWER:g} s: its process is stopped, "
+                    f"the engine did not answer query_version in {most:g} s: its process is stopped, "
                     "or waits for memory or a disk"
                 )
                 raise EngineTimeoutError(message, "timeout")
