@@ -232,6 +232,40 @@ scenario('tic-tac-toe has cells with X and O', async (board) => {
   await board.waitForStones(5);
 }, { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });
 
+for (const vibrate of [false, true]) {
+  scenario(`a phone ${vibrate ? 'vibrates at a stone if the user wishes it' : 'does not vibrate, and nothing sounds, if the user has chosen nothing'}`, async (board) => {
+    const { page } = board;
+    await page.addInitScript(() => {
+      globalThis.told = [];
+      navigator.vibrate = (ms) => globalThis.told.push(ms) > 0;
+      globalThis.AudioContext = class { constructor() { globalThis.told.push('sound'); } };
+    });
+    await page.reload();
+    await board.connected();
+    await board.newGame({ variant: 'gomokufreestyle', seats: 'both' });
+    if (vibrate) {
+      await page.locator('header [data-act=settings]').click();
+      await page.getByLabel('Vibrate at a stone').check();
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    }
+    await board.clickWhenFree('h8');
+    await board.waitForStones(1);
+    assert.deepEqual(await page.evaluate(() => globalThis.told), vibrate ? [15] : []);
+  });
+}
+
+scenario('on a small phone all choices of the first visit can be reached', async (board) => {
+  const { page } = board;
+  for (const start of ['play', 'puzzles', 'analyse', 'other']) {
+    const choice = page.locator(`.welcome [data-start=${start}]`);
+    await choice.scrollIntoViewIfNeeded();
+    assert.ok(await choice.evaluate((node) => { const { left, top, width, height } = node.getBoundingClientRect(); return left >= 0 && node.contains(document.elementFromPoint(left + width / 2, top + height / 2)); }), start);
+  }
+  await page.locator('.welcome [data-start=other]').tap();
+  await page.locator('dialog #variant').waitFor();
+}, { firstVisit: true, viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true, storage: { 'tengen.settings': { language: 'ru' } } });
+
 scenario('after New game by the keyboard the board has the focus', async (board) => {
   const { page } = board;
   await page.locator('header [data-act=new]').focus();

@@ -15,7 +15,7 @@ const TEN = ['1 renju to the end by mouse', '2 renju to the end by keys', '4 tou
 const OF_THE_SERVER = ['budget', 'cache', 'connection', 'schema', 'site', 'slow'];
 /** Scenarios that cannot run without a server, by the reason. */
 const WITH_SERVER = {
-  'they change messages between page and server': [/^12 swap2, you open and the engine's choice/, /^20 (axe|classes|forced|more contrast)/, /^journey (8|13):/, /^13 a fallen clock ends the game for the engine/, /sizes of the server/, /sizes that the server/, /when the server has told its rules/, /^edit: the balanced move/, /a warning that comes before/],
+  'they change messages between page and server': [/^12 swap2, you open and the engine's choice/, /^20 (axe|classes|forced|more contrast)/, /^journey (8|13):/, /^13 a fallen clock ends the game for the engine/, /sizes of the server/, /sizes that the server/, /when the server has told its rules/, /^edit: the balanced move/, /a warning that comes before/, /^on a phone the board and what is below/],
   'they read the messages that the page sends to a server': [/^7 undo/, /^journey 4:/, /^a drag with Shift/],
   'they end a server': [/^journey 7:/, /the server dies/],
   'a server refuses what the engine in the page does; `files.test.mjs` has that': [/^a file of another program/, /^threats: what the opponent/],
