@@ -4,8 +4,8 @@
 
 use tengen_engine::backend::OpenError;
 use tengen_engine::opener::Opener;
-use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::{BoardOption, BoardSizes, Chosen, Grid, Variant, WdlModel};
+use tengen_engine::options::OptionSpec;
+use tengen_engine::{BoardOption, BoardSizes, Chosen, GameOption, Grid, Variant, WdlModel};
 
 /// An entry of the catalogue: a variant, its opener and its bench positions.
 pub(crate) struct Entry {
@@ -34,41 +34,20 @@ pub(crate) const fn bench(moves: &'static str, depth: u32) -> BenchEntry {
     BenchEntry { chosen: &[], moves, depth }
 }
 
-/// A numeric option of a board.
-pub(crate) struct Number {
-    pub(crate) name: &'static str,
-    default: i64,
-    min: i64,
-    max: i64,
-}
-
-impl Number {
-    const fn new(option: BoardOption, default: i64, min: i64) -> Self {
-        Self { name: option.name(), default, min, max: MAX_SIDE }
-    }
-}
-
-/// An option of a board that is on by default.
-pub(crate) struct Check(pub(crate) &'static str);
-
 /// The option for the width; 0 is the variant's default width.
-pub(crate) const WIDTH: Number = Number::new(BoardOption::Width, 0, 0);
+pub(crate) const WIDTH: GameOption = GameOption::width(0, 0..=MAX_SIDE);
 /// The option for the height; 0 is the variant's default height.
-pub(crate) const HEIGHT: Number = Number::new(BoardOption::Height, 0, 0);
-pub(crate) const CONNECT: Number = Number::new(BoardOption::Connect, 4, 1);
-pub(crate) const GRAVITY: Check = Check(BoardOption::Gravity.name());
-pub(crate) const OVERLINE: Check = Check(BoardOption::Overline.name());
+pub(crate) const HEIGHT: GameOption = GameOption::height(0, 0..=MAX_SIDE);
+pub(crate) const CONNECT: GameOption =
+    GameOption::number(BoardOption::Connect.name(), 4, 1..=MAX_SIDE);
+pub(crate) const GRAVITY: GameOption = GameOption::check(BoardOption::Gravity.name(), true);
+pub(crate) const OVERLINE: GameOption = GameOption::check(BoardOption::Overline.name(), true);
 
 const MAX_SIDE: i64 = Grid::MAX_SIDE as i64;
 
 /// Returns every option of a board, in the order in which clients see them.
 pub(crate) fn all_options() -> Vec<OptionSpec> {
-    let spin = |option: &Number| {
-        let Number { name, default, min, max } = *option;
-        OptionSpec::new(name, OptionKind::Spin { default, min, max })
-    };
-    let check = |option: &Check| OptionSpec::new(option.0, OptionKind::Check { default: true });
-    vec![spin(&WIDTH), spin(&HEIGHT), spin(&CONNECT), check(&GRAVITY), check(&OVERLINE)]
+    [WIDTH, HEIGHT, CONNECT, GRAVITY, OVERLINE].iter().map(GameOption::spec).collect()
 }
 
 /// The options chosen for a board, and a record of the options that were read.
@@ -83,20 +62,16 @@ impl<'a> BoardOptions<'a> {
         Self { chosen, effective: Chosen::new() }
     }
 
-    pub(crate) fn number(&mut self, option: &Number) -> Result<u32, OpenError> {
-        let Number { name, default, min, max } = *option;
-        let value = self.chosen.get(name).copied().unwrap_or(default);
-        if !(min..=max).contains(&value) {
-            let (least, most, or_usual) = (min, max, false);
-            return Err(OpenError::Range { option: name, value, least, most, or_usual });
-        }
-        self.effective.insert(name, value);
+    pub(crate) fn number(&mut self, option: &GameOption) -> Result<u32, OpenError> {
+        let value = option.value(self.chosen)?;
+        self.effective.insert(option.name(), value);
         Ok(value as u32)
     }
 
-    pub(crate) fn check(&mut self, option: &Check) -> bool {
-        let is_on = self.chosen.get(option.0).is_none_or(|&value| value != 0);
-        self.effective.insert(option.0, i64::from(is_on));
+    /// Returns whether an option is on: with any value but 0, and by default.
+    pub(crate) fn check(&mut self, option: &GameOption) -> bool {
+        let is_on = self.chosen.get(option.name()).is_none_or(|&value| value != 0);
+        self.effective.insert(option.name(), i64::from(is_on));
         is_on
     }
 
@@ -107,18 +82,23 @@ impl<'a> BoardOptions<'a> {
         Ok((width, self.side(&HEIGHT, sizes.usual.1, sizes)?))
     }
 
-    fn side(&mut self, option: &Number, usual: u32, sizes: &BoardSizes) -> Result<u32, OpenError> {
-        let value = self.chosen.get(option.name).copied().unwrap_or_default();
+    fn side(
+        &mut self,
+        option: &GameOption,
+        usual: u32,
+        sizes: &BoardSizes,
+    ) -> Result<u32, OpenError> {
+        let option = option.name();
+        let value = self.chosen.get(option).copied().unwrap_or_default();
         let side = match u32::try_from(value) {
             Ok(0) => usual,
             Ok(side) if (sizes.least..=sizes.most).contains(&side) => side,
             _ => {
                 let (least, most) = (i64::from(sizes.least), i64::from(sizes.most));
-                let option = option.name;
                 return Err(OpenError::Range { option, value, least, most, or_usual: true });
             }
         };
-        self.effective.insert(option.name, side.into());
+        self.effective.insert(option, side.into());
         Ok(side)
     }
 }

@@ -6,64 +6,55 @@ use crate::census::{CountingWatch, WalkCounts};
 use crate::walk::{TreeResult, Walk};
 use crate::watch::Watch;
 
-/// A textbook algorithm. The order of the list is from the simplest on.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Algorithm {
+/// Declares the algorithms: a variant of [`Algorithm`] and its name on the command line.
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $algorithm:ident = $name:literal;)*) => {
+        /// A textbook algorithm. The order of the list is from the simplest on.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Algorithm {
+            $($(#[$doc])* $algorithm,)*
+        }
+
+        impl Algorithm {
+            /// All algorithms.
+            pub const ALL: [Self; [$(Self::$algorithm),*].len()] = [$(Self::$algorithm),*];
+
+            /// Returns the name of the algorithm on the command line.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$algorithm => $name,)*
+                }
+            }
+        }
+    };
+}
+
+algorithms! {
     /// Two functions for Max and Min that call each other. Values are the first player's.
-    Minimax,
+    Minimax = "minimax";
     /// One function. Values are for the side to move.
-    Negamax,
+    Negamax = "negamax";
     /// VE(X, h): postorder evaluation to horizon h.
-    PostorderEvaluation,
+    PostorderEvaluation = "ve";
     /// VEB(X, h, D): VE with a bound from the parent (shallow cut-offs).
-    ParentBound,
+    ParentBound = "veb";
     /// AB(X, h, LB, D): VEB with a bound from the grandparent too (deep cut-offs).
-    GrandparentBound,
+    GrandparentBound = "ab";
     /// MinSearch and MaxSearch, which pass down only the best value of the siblings.
-    MinMaxSearch,
+    MinMaxSearch = "min-max-search";
     /// Fail-hard alpha-beta: returns a value within its window.
-    AlphaBetaHard,
+    AlphaBetaHard = "alpha-beta-hard";
     /// Fail-soft alpha-beta: returns the tightest bound that it has seen.
-    AlphaBetaSoft,
+    AlphaBetaSoft = "alpha-beta-soft";
     /// A search one ply less deep for a guess, then a window of [`WIDTH`](crate::WIDTH) on both
     /// sides of the guess.
-    Aspiration,
+    Aspiration = "aspiration";
     /// Principal variation search: minimal windows for all children but the first, and a second
     /// search of a child that fails high.
-    MinimalWindow,
+    MinimalWindow = "pvs";
 }
 
 impl Algorithm {
-    /// All algorithms.
-    pub const ALL: [Self; 10] = [
-        Self::Minimax,
-        Self::Negamax,
-        Self::PostorderEvaluation,
-        Self::ParentBound,
-        Self::GrandparentBound,
-        Self::MinMaxSearch,
-        Self::AlphaBetaHard,
-        Self::AlphaBetaSoft,
-        Self::Aspiration,
-        Self::MinimalWindow,
-    ];
-
-    /// Returns the name of the algorithm on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Minimax => "minimax",
-            Self::Negamax => "negamax",
-            Self::PostorderEvaluation => "ve",
-            Self::ParentBound => "veb",
-            Self::GrandparentBound => "ab",
-            Self::MinMaxSearch => "min-max-search",
-            Self::AlphaBetaHard => "alpha-beta-hard",
-            Self::AlphaBetaSoft => "alpha-beta-soft",
-            Self::Aspiration => "aspiration",
-            Self::MinimalWindow => "pvs",
-        }
-    }
-
     /// Searches `game` to a depth of `horizon` plies. `evaluator` evaluates the positions at the
     /// horizon, and `watch` observes every node.
     ///

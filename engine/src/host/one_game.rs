@@ -48,7 +48,13 @@ impl GameOption {
         Self::number(BoardOption::Height.name(), default, range)
     }
 
-    fn spec(&self) -> OptionSpec {
+    /// Returns the name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Describes the option for clients.
+    pub fn spec(&self) -> OptionSpec {
         let kind = match self.is_check {
             true => OptionKind::Check { default: self.default != 0 },
             false => OptionKind::Spin { default: self.default, min: self.least, max: self.most },
@@ -57,7 +63,7 @@ impl GameOption {
     }
 
     /// Returns the chosen value of the option, or its default.
-    fn value(&self, chosen: &Chosen) -> Result<i64, OpenError> {
+    pub fn value(&self, chosen: &Chosen) -> Result<i64, OpenError> {
         let Self { name: option, default, least, most, .. } = *self;
         let value = chosen.get(option).copied().unwrap_or(default);
         if (least..=most).contains(&value) {

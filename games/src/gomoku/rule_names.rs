@@ -58,5 +58,5 @@ pub(super) const RENJU: &[RuleNames] = &[
 pub(super) const CARO: &[RuleNames] = &[
     RuleNames::new(&["8", "caro", "vietnamese", "carogomoku", "gomokucaro"]),
     RuleNames::new(&["9", "caroexact", "exactcaro", "standardcaro"])
-        .with_options(&[(OVERLINE.0, 0)]),
+        .with_options(&[(OVERLINE.name(), 0)]),
 ];

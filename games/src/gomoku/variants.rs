@@ -10,7 +10,7 @@ use crate::entry::{
 };
 
 /// The options of all variants except caro.
-const SIZE_OPTIONS: &[&str] = &[WIDTH.name, HEIGHT.name];
+const SIZE_OPTIONS: &[&str] = &[WIDTH.name(), HEIGHT.name()];
 
 /// The sizes of a board that is usually 15x15.
 const SIZES_15: BoardSizes = BoardSizes::new((15, 15), &Board::SIDES);
@@ -53,7 +53,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     },
     Entry {
         variant: Variant::new("caro", "caro: 15x15 board, five in a row not closed at both ends")
-            .with_options(&[WIDTH.name, HEIGHT.name, OVERLINE.0])
+            .with_options(&[WIDTH.name(), HEIGHT.name(), OVERLINE.name()])
             .with_sizes(SIZES_15)
             .with_rule_names(rule_names::CARO),
         make: |options| {

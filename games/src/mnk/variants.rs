@@ -30,15 +30,21 @@ pub(crate) const VARIANTS: [Entry; 2] = [
     },
     Entry {
         variant: Variant::new("custom", "any m,n,k game, with or without gravity, by its options")
-            .with_options(&[WIDTH.name, HEIGHT.name, CONNECT.name, GRAVITY.0, OVERLINE.0])
+            .with_options(&[
+                WIDTH.name(),
+                HEIGHT.name(),
+                CONNECT.name(),
+                GRAVITY.name(),
+                OVERLINE.name(),
+            ])
             .with_sizes(CUSTOM_SIZES),
         make: custom,
         bench: &[
-            bench_on(&[(WIDTH.name, 9), (HEIGHT.name, 7), (CONNECT.name, 5)], "", 12),
-            bench_on(&[(WIDTH.name, 12), (HEIGHT.name, 9)], "f1 g1", 11),
-            bench_on(&[(WIDTH.name, 5), (HEIGHT.name, 5)], "", 25),
-            bench_on(&[(WIDTH.name, 13), (HEIGHT.name, 10), (CONNECT.name, 5)], "g1", 8),
-            bench_on(&[(WIDTH.name, 5), (HEIGHT.name, 5), (GRAVITY.0, 0)], "c3", 10),
+            bench_on(&[(WIDTH.name(), 9), (HEIGHT.name(), 7), (CONNECT.name(), 5)], "", 12),
+            bench_on(&[(WIDTH.name(), 12), (HEIGHT.name(), 9)], "f1 g1", 11),
+            bench_on(&[(WIDTH.name(), 5), (HEIGHT.name(), 5)], "", 25),
+            bench_on(&[(WIDTH.name(), 13), (HEIGHT.name(), 10), (CONNECT.name(), 5)], "g1", 8),
+            bench_on(&[(WIDTH.name(), 5), (HEIGHT.name(), 5), (GRAVITY.name(), 0)], "c3", 10),
             bench_on(&FIVE_ON_10X10, "e5 f6 e6", 8),
             bench_on(&FIVE_ON_15X15, "", 7),
             bench_on(&FIVE_ON_15X15, "h8 i9 h10 h9 g9 i10", 8),
@@ -47,9 +53,9 @@ pub(crate) const VARIANTS: [Entry; 2] = [
 ];
 
 const FIVE_ON_10X10: [(&str, i64); 4] =
-    [(WIDTH.name, 10), (HEIGHT.name, 10), (CONNECT.name, 5), (GRAVITY.0, 0)];
+    [(WIDTH.name(), 10), (HEIGHT.name(), 10), (CONNECT.name(), 5), (GRAVITY.name(), 0)];
 const FIVE_ON_15X15: [(&str, i64); 4] =
-    [(WIDTH.name, 15), (HEIGHT.name, 15), (CONNECT.name, 5), (GRAVITY.0, 0)];
+    [(WIDTH.name(), 15), (HEIGHT.name(), 15), (CONNECT.name(), 5), (GRAVITY.name(), 0)];
 
 const fn bench_on(
     chosen: &'static [(&'static str, i64)],
