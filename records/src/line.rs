@@ -46,6 +46,24 @@ impl MainLine {
 }
 
 impl Record {
+    /// Creates the record of a game: the stones before its first move, if there are any, and the points of
+    /// its moves.
+    pub fn of_line(
+        notation: GridNotation,
+        start: Option<&Placement>,
+        points: impl IntoIterator<Item = Point>,
+    ) -> Self {
+        let (mut record, grid) = (Self::on_board(notation), notation.grid());
+        start.into_iter().for_each(|start| record.set_up(start, grid));
+        let mut side = start.map_or(Side::First, |start| start.turn);
+        let mut last = record.root();
+        for point in points {
+            last = record.add_move(last, side, point, grid);
+            side = side.other();
+        }
+        record
+    }
+
     /// Sets up the stones of a position before the first move, and the side to move. `grid` is the
     /// grid of the position.
     pub fn set_up(&mut self, position: &Placement, grid: Grid) {

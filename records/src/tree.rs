@@ -245,8 +245,8 @@ impl Property {
     }
 }
 
-/// The id of a node, valid only in its own record.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+/// The id of a node, valid only in its own record. The default is that of the root.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct RecordNodeId(u32);
 
 /// A node of the game tree: its properties, its parent and its children.
@@ -356,7 +356,7 @@ impl RecordNode {
     }
 
     /// Sets a property. A new property becomes the first one.
-    pub(crate) fn set_first(&mut self, name: &str, text: &str) {
+    pub fn set_first(&mut self, name: &str, text: &str) {
         let is_new = self.place_of(name).is_none();
         self.set(name, text);
         if is_new {

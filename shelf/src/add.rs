@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Row, ToSql, params};
 use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::date::dates_agree;
-use crate::game::{Game, Judged, Marks, Tree, plain_name};
+use crate::game::{Game, Judged, Marks, Tree, TreeMove, plain_name};
 use crate::index::move_counts;
 use crate::ruleset::Ruleset;
 use crate::store::Shelf;
@@ -39,20 +39,18 @@ pub(crate) struct Adder {
 struct Names(HashMap<String, i64>);
 
 impl Names {
-    fn read(db: &Connection, table: &'static str) -> rusqlite::Result<Self> {
-        let mut select = db.prepare(&format!("SELECT name, id FROM {table}"))?;
-        let row =
-            |row: &rusqlite::Row<'_>| Ok((plain_name(&row.get::<_, String>(0)?), row.get(1)?));
-        Ok(Self(select.query_map([], row)?.collect::<Result<_, _>>()?))
+    fn read(shelf: &Shelf, table: &'static str) -> Result<Self, Error> {
+        let names: Vec<(String, i64)> = shelf.rows(&format!("SELECT name, id FROM {table}"), [])?;
+        Ok(Self(names.into_iter().map(|(name, id)| (plain_name(&name), id)).collect()))
     }
 
     /// Returns the id of a name, which is added if it is new.
     fn id(
         &mut self,
-        db: &Connection,
+        shelf: &Shelf,
         table: &'static str,
         name: Option<&String>,
-    ) -> rusqlite::Result<Option<i64>> {
+    ) -> Result<Option<i64>, Error> {
         let Some(name) = name.map(|name| name.trim()).filter(|name| !name.is_empty()) else {
             return Ok(None);
         };
@@ -60,8 +58,7 @@ impl Names {
         if let Some(id) = self.0.get(&plain) {
             return Ok(Some(*id));
         }
-        db.prepare_cached(&format!("INSERT INTO {table} (name) VALUES (?1)"))?.execute([name])?;
-        let id = db.last_insert_rowid();
+        let id = shelf.insert(&format!("INSERT INTO {table} (name) VALUES (?1)"), [name])?;
         self.0.insert(plain, id);
         Ok(Some(id))
     }
@@ -83,7 +80,36 @@ struct Columns {
     marks: i64,
 }
 
+/// The names of the columns, in their order.
+const COLUMNS: &str =
+    "first, second, event, rule, round, date, result, ending, opening, headers, marks";
+
 impl Columns {
+    /// Reads a row that begins with the columns.
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let (first, second, event, rule, round, date, result, ending, opening, headers, marks) =
+            row.try_into()?;
+        Ok(Self {
+            first,
+            second,
+            event,
+            rule,
+            round,
+            date,
+            result,
+            ending,
+            opening,
+            headers,
+            marks,
+        })
+    }
+
+    fn values(&self) -> [&dyn ToSql; 11] {
+        let Self { first, second, event, rule, round, date, .. } = self;
+        let Self { result, ending, opening, headers, marks, .. } = self;
+        [first, second, event, rule, round, date, result, ending, opening, headers, marks]
+    }
+
     /// Returns the columns with those of `other` where they are empty.
     fn merged(&self, other: &Self) -> Self {
         let date = match (self.date, other.date) {
@@ -130,9 +156,9 @@ impl Adder {
             return Ok(());
         }
         self.rulesets.clear();
-        self.players = shelf.sql(|db| Names::read(db, "players"))?;
-        self.events = shelf.sql(|db| Names::read(db, "events"))?;
-        self.rules = shelf.sql(|db| Names::read(db, "rules"))?;
+        self.players = Names::read(shelf, "players")?;
+        self.events = Names::read(shelf, "events")?;
+        self.rules = Names::read(shelf, "rules")?;
         self.version = Some(version);
         Ok(())
     }
@@ -153,7 +179,7 @@ impl Adder {
             (id, added) = (Some(game), what);
         }
         if let Some(tree) = &judged.tree {
-            shelf.sql(|db| add_tree(db, tree, ruleset, source, number, id))?;
+            add_tree(shelf, tree, ruleset, source, number, id)?;
         }
         Ok(added)
     }
@@ -177,43 +203,37 @@ impl Adder {
         source: i64,
         number: i64,
     ) -> Result<(i64, Added), Error> {
-        let columns = shelf.sql(|db| self.columns(db, game))?;
+        let columns = self.columns(shelf, game)?;
         let rest = game.rest.as_deref();
         let line =
             game.ruleset.keys.line(game.start.as_ref(), &game.moves, rest.unwrap_or_default());
-        if let Some((id, before)) = shelf.sql(|db| find_same(db, ruleset, line, &columns))? {
+        if let Some((id, before)) = find_same(shelf, ruleset, line, &columns)? {
             let after = before.merged(&columns);
             if after != before {
-                shelf.sql(|db| update(db, id, &after))?;
+                update(shelf, id, &after)?;
                 move_counts(shelf, id, (before.date, before.result), (after.date, after.result))?;
             }
             return Ok((id, Added::Merged));
         }
         let start = game.start.as_ref().map(|start| game.ruleset.fen(start));
-        let id = shelf.sql(|db| {
-            let insert = "INSERT INTO games (board, line, first, second, event, rule, round, date, result, ending, \
-                          opening, headers, marks, ended, moves, rest, start, source, number) \
-                          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
-            let ended = game.ended.map(|ended| ended as i64);
-            let packed = game.ruleset.pack(&game.moves);
-            db.prepare_cached(insert)?.execute(params![
-                ruleset, line, columns.first, columns.second, columns.event, columns.rule, columns.round,
-                columns.date, columns.result, columns.ending, columns.opening, columns.headers, columns.marks,
-                ended, packed, rest, start, source, number,
-            ])?;
-            let id = db.last_insert_rowid();
-            db.prepare_cached("UPDATE boards SET games = games + 1 WHERE id = ?1")?.execute([ruleset])?;
-            Ok(id)
-        })?;
+        let insert = format!(
+            "INSERT INTO games ({COLUMNS}, board, line, ended, moves, rest, start, source, number) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)"
+        );
+        let ended = game.ended.map(|ended| ended as i64);
+        let moves = game.ruleset.pack(&game.moves);
+        let own = params![ruleset, line, ended, moves, rest, start, source, number];
+        let id = shelf.insert(&insert, &[&columns.values(), own].concat()[..])?;
+        shelf.change("UPDATE boards SET games = games + 1 WHERE id = ?1", [ruleset])?;
         Ok((id, Added::New))
     }
 
-    fn columns(&mut self, db: &Connection, game: &Game) -> rusqlite::Result<Columns> {
+    fn columns(&mut self, shelf: &Shelf, game: &Game) -> Result<Columns, Error> {
         Ok(Columns {
-            first: self.players.id(db, "players", game.players[0].as_ref())?,
-            second: self.players.id(db, "players", game.players[1].as_ref())?,
-            event: self.events.id(db, "events", game.event.as_ref())?,
-            rule: self.rules.id(db, "rules", game.rule.as_ref())?,
+            first: self.players.id(shelf, "players", game.players[0].as_ref())?,
+            second: self.players.id(shelf, "players", game.players[1].as_ref())?,
+            event: self.events.id(shelf, "events", game.event.as_ref())?,
+            rule: self.rules.id(shelf, "rules", game.rule.as_ref())?,
             round: game.round.clone(),
             date: game.date,
             result: game.result,
@@ -227,104 +247,56 @@ impl Adder {
 
 /// Returns the first game with the same moves whose headers do not contradict; `None` if there is none.
 fn find_same(
-    db: &Connection,
+    shelf: &Shelf,
     ruleset: i64,
     line: i64,
     columns: &Columns,
-) -> rusqlite::Result<Option<(i64, Columns)>> {
-    const SELECT: &str = "SELECT id, first, second, event, rule, round, date, result, ending, opening, headers, marks \
-        FROM games WHERE line = ?1 AND board = ?2 \
+) -> Result<Option<(i64, Columns)>, Error> {
+    const CONDITION: &str = "line = ?1 AND board = ?2 \
         AND (?3 IS NULL OR first IS NULL OR first = ?3) AND (?4 IS NULL OR second IS NULL OR second = ?4) \
         AND (?5 IS NULL OR event IS NULL OR event = ?5) AND (?6 IS NULL OR round IS NULL OR round = ?6) \
-        AND (?7 IS NULL OR result IS NULL OR result = ?7) ORDER BY id";
-    let mut select = db.prepare_cached(SELECT)?;
-    let given = params![
-        line,
-        ruleset,
-        columns.first,
-        columns.second,
-        columns.event,
-        columns.round,
-        columns.result
-    ];
-    let mut rows = select.query(given)?;
-    while let Some(row) = rows.next()? {
-        let date: Option<i64> = row.get(6)?;
-        if date.zip(columns.date).is_some_and(|(one, other)| !dates_agree(one, other)) {
-            continue;
-        }
-        let found = Columns {
-            first: row.get(1)?,
-            second: row.get(2)?,
-            event: row.get(3)?,
-            rule: row.get(4)?,
-            round: row.get(5)?,
-            date,
-            result: row.get(7)?,
-            ending: row.get(8)?,
-            opening: row.get(9)?,
-            headers: row.get(10)?,
-            marks: row.get(11)?,
-        };
-        return Ok(Some((row.get(0)?, found)));
-    }
-    Ok(None)
+        AND (?7 IS NULL OR result IS NULL OR result = ?7)";
+    let select = format!("SELECT {COLUMNS}, id FROM games WHERE {CONDITION} ORDER BY id");
+    let Columns { first, second, event, round, result, .. } = columns;
+    let given = params![line, ruleset, first, second, event, round, result];
+    let same = shelf.rows_by(&select, given, |row| Ok((row.get("id")?, Columns::read(row)?)))?;
+    let agrees = |(_, known): &(i64, Columns)| {
+        known.date.zip(columns.date).is_none_or(|(one, other)| dates_agree(one, other))
+    };
+    Ok(same.into_iter().find(agrees))
 }
 
-fn update(db: &Connection, id: i64, columns: &Columns) -> rusqlite::Result<()> {
-    let update = "UPDATE games SET first = ?2, second = ?3, event = ?4, rule = ?5, round = ?6, date = ?7, \
-                  result = ?8, ending = ?9, opening = ?10, headers = ?11, marks = ?12 WHERE id = ?1";
-    let values = params![
-        id,
-        columns.first,
-        columns.second,
-        columns.event,
-        columns.rule,
-        columns.round,
-        columns.date,
-        columns.result,
-        columns.ending,
-        columns.opening,
-        columns.headers,
-        columns.marks,
-    ];
-    db.prepare_cached(update)?.execute(values).map(drop)
+fn update(shelf: &Shelf, id: i64, columns: &Columns) -> Result<(), Error> {
+    let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11";
+    let update = format!("UPDATE games SET ({COLUMNS}) = ({values}) WHERE id = ?12");
+    shelf.change(&update, &[&columns.values(), params![id]].concat()[..]).map(drop)
 }
 
 /// Adds a tree, unless the shelf has it for the same game or from the same place.
 pub(crate) fn add_tree(
-    db: &Connection,
+    shelf: &Shelf,
     tree: &Tree,
     ruleset: i64,
     source: i64,
     number: i64,
     game: Option<i64>,
-) -> rusqlite::Result<()> {
-    let known = "SELECT count(*) FROM trees WHERE sgf = ?2 AND \
+) -> Result<(), Error> {
+    let known = "SELECT 1 FROM trees WHERE sgf = ?2 AND \
                  ((game IS NOT NULL AND game = ?1) OR (source = ?3 AND number = ?4))";
-    let given = params![game, tree.sgf, source, number];
-    let count: i64 = db.prepare_cached(known)?.query_row(given, |row| row.get(0))?;
-    if count > 0 {
+    if shelf.count(known, params![game, tree.sgf, source, number])? > 0 {
         return Ok(());
     }
     let insert = "INSERT INTO trees (board, source, number, game, nodes, sgf) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let nodes = tree.nodes as i64;
-    db.prepare_cached(insert)?.execute(params![ruleset, source, number, game, nodes, tree.sgf])?;
-    let id = db.last_insert_rowid();
-    let mut insert = db.prepare_cached(
-        "INSERT INTO tree_moves (key, move, tree, child, label) VALUES (?1, ?2, ?3, ?4, ?5) \
-         ON CONFLICT DO UPDATE SET label = coalesce(label, excluded.label)",
-    )?;
-    for mv in &tree.moves {
-        insert.execute(params![mv.key, mv.mv, id, mv.child, mv.label])?;
+    let id = shelf.insert(insert, params![ruleset, source, number, game, nodes, tree.sgf])?;
+    let insert = "INSERT INTO tree_moves (key, move, tree, child, label) VALUES (?1, ?2, ?3, ?4, ?5) \
+                  ON CONFLICT DO UPDATE SET label = coalesce(label, excluded.label)";
+    for TreeMove { key, mv, child, label } in &tree.moves {
+        shelf.change(insert, params![key, mv, id, child, label])?;
     }
-    let mut insert = db.prepare_cached(
-        "INSERT INTO notes (key, tree, comment) VALUES (?1, ?2, ?3) \
-         ON CONFLICT DO UPDATE SET comment = comment || char(10) || excluded.comment \
-         WHERE instr(comment, excluded.comment) = 0",
-    )?;
-    for (key, comment) in &tree.notes {
-        insert.execute(params![key, id, comment])?;
-    }
-    Ok(())
+    let insert = "INSERT INTO notes (key, tree, comment) VALUES (?1, ?2, ?3) \
+                  ON CONFLICT DO UPDATE SET comment = comment || char(10) || excluded.comment \
+                  WHERE instr(comment, excluded.comment) = 0";
+    let mut notes = tree.notes.iter();
+    notes.try_for_each(|(key, note)| shelf.change(insert, params![key, id, note]).map(drop))
 }

@@ -1,7 +1,8 @@
 //! [`Analysis`]: what an engine thinks of a position, kept until a deeper search replaces it.
 
+use rusqlite::types::Null;
 use rusqlite::types::Value as SqlValue;
-use rusqlite::{OptionalExtension, params, params_from_iter};
+use rusqlite::{params, params_from_iter};
 use serde_json::Value as Json;
 use tengen_engine::{Bound, Placement, Point, Score, Side};
 
@@ -43,6 +44,15 @@ pub struct OftenPosition {
 /// The depth and the nodes of the stored search of a position; `None` for a proof, which stays.
 type Effort = Option<(i64, i64)>;
 
+/// A text of a row that may be missing.
+type Text = Option<String>;
+
+/// Adds a row of the table `analysis`, or replaces the value of a row. Its label and comment stay.
+const REPLACE: &str = "INSERT INTO analysis (key, board, position, cp, mate, bound, depth, nodes, line, engine, \
+    at, label, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
+    ON CONFLICT DO UPDATE SET cp = excluded.cp, mate = excluded.mate, bound = excluded.bound, \
+    depth = excluded.depth, nodes = excluded.nodes, line = excluded.line, engine = excluded.engine, at = excluded.at";
+
 impl Shelf {
     /// Keeps an analysis of a position. A deeper one replaces a shallower one, and a proof stays for
     /// ever. Returns whether it was kept.
@@ -70,41 +80,33 @@ impl Shelf {
 
     /// Sets the value of a position that is stored and not proven.
     pub(crate) fn set_value(&self, key: i64, value: Value) -> Result<(), Error> {
-        let (cp, mate) = match value {
-            Value::Cp(cp) => (Some(cp), None),
-            Value::Mate(plies) => (None, Some(plies)),
-        };
+        let (cp, mate) = value.columns();
         let update = "UPDATE analysis SET cp = ?2, mate = ?3 WHERE key = ?1 AND mate IS NULL";
-        self.sql(|db| db.prepare_cached(update)?.execute(params![key, cp, mate])).map(drop)
+        self.change(update, params![key, cp, mate]).map(drop)
     }
 
     /// Returns the effort of the stored search; `None` if none is stored.
     fn effort(&self, key: i64) -> Result<Option<Effort>, Error> {
         let select = "SELECT mate, depth, nodes FROM analysis WHERE key = ?1 AND depth IS NOT NULL";
-        let row = |row: &rusqlite::Row<'_>| {
-            let mate: Option<i64> = row.get(0)?;
-            let (depth, nodes) = (row.get(1)?, row.get::<_, Option<i64>>(2)?.unwrap_or(0));
-            Ok(mate.is_none().then_some((depth, nodes)))
+        let row: Option<(Option<i64>, i64, Option<i64>)> = self.row(select, [key])?;
+        let effort = |(mate, depth, nodes): (Option<i64>, i64, Option<i64>)| {
+            mate.is_none().then_some((depth, nodes.unwrap_or(0)))
         };
-        self.sql(|db| db.prepare_cached(select)?.query_row([key], row).optional())
+        Ok(row.map(effort))
     }
 
     /// Keeps a row of the table `analysis`: its value if it is deeper, or a proof that was not known.
     /// Labels and comments are kept where there is none, but a label of one letter replaces a text. Returns
     /// whether the value was kept.
     pub(crate) fn keep_row(&self, row: Vec<SqlValue>) -> Result<bool, Error> {
-        const VALUE: &str = "INSERT INTO analysis (key, board, position, cp, mate, bound, depth, nodes, line, engine, \
-            at, label, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
-            ON CONFLICT DO UPDATE SET cp = excluded.cp, mate = excluded.mate, bound = excluded.bound, \
-            depth = excluded.depth, nodes = excluded.nodes, line = excluded.line, engine = excluded.engine, \
-            at = excluded.at WHERE mate IS NULL AND (excluded.mate IS NOT NULL \
+        const IF_DEEPER: &str = "WHERE mate IS NULL AND (excluded.mate IS NOT NULL \
             OR (excluded.depth, excluded.nodes) > (coalesce(depth, -1), coalesce(nodes, -1)))";
         // The text on a point, of several letters, is stored first. The label of the position after the move replaces it.
         const WORDS: &str = "UPDATE analysis SET label = CASE WHEN length(label) > 1 AND length(?2) = 1 THEN ?2 \
             ELSE coalesce(label, ?2) END, comment = coalesce(comment, ?3) WHERE key = ?1";
         let words = [0, 11, 12].map(|column: usize| row[column].clone());
-        let kept = self.sql(|db| db.prepare_cached(VALUE)?.execute(params_from_iter(row)))?;
-        self.sql(|db| db.prepare_cached(WORDS)?.execute(params_from_iter(words)))?;
+        let kept = self.change(&format!("{REPLACE} {IF_DEEPER}"), params_from_iter(row))?;
+        self.change(WORDS, params_from_iter(words))?;
         Ok(kept > 0)
     }
 
@@ -123,11 +125,7 @@ impl Shelf {
             }
         }
         placement.turn = entry.turn;
-        let (cp, mate) = match entry.value {
-            Some((Value::Cp(cp), _)) => (Some(cp), None),
-            Some((Value::Mate(plies), _)) => (None, Some(plies)),
-            None => (None, None),
-        };
+        let (cp, mate) = entry.value.map_or((None, None), |(value, _)| value.columns());
         let row = |position: &Placement, label: Option<&String>| {
             let key = ruleset.keys.start(Some(position)).key();
             let position = ruleset.fen(&ruleset.canonical(position));
@@ -161,38 +159,25 @@ impl Shelf {
     /// rulesets; and the number of those that a database cannot hold.
     pub fn database(&mut self, ruleset: Option<&str>) -> Result<(Database, u64), Error> {
         const PORTION: i64 = 4096;
-        type Row =
-            (i64, i64, String, Option<Value>, Option<String>, i64, Option<String>, Option<String>);
         let only = ruleset.map(|name| self.ruleset_id(name)).transpose()?.flatten();
         let only = if ruleset.is_some() { Some(only.unwrap_or(-1)) } else { None };
         let select = "SELECT key, board, position, cp, mate, bound, coalesce(depth, 0), label, comment FROM analysis \
                       WHERE key > ?1 AND (?3 IS NULL OR board = ?3) ORDER BY key LIMIT ?2";
-        let row = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Row> {
-            let (cp, mate): (Option<i64>, Option<i64>) = (row.get(3)?, row.get(4)?);
-            let value = mate.map(Value::Mate).or(cp.map(Value::Cp));
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                row.get(2)?,
-                value,
-                row.get(5)?,
-                row.get(6)?,
-                row.get(7)?,
-                row.get(8)?,
-            ))
-        };
         let (mut database, mut left_out) = (Database::default(), 0);
         let mut last = i64::MIN;
         loop {
-            let rows: Vec<Row> = self.sql(|db| {
-                let mut select = db.prepare_cached(select)?;
-                select.query_map(params![last, PORTION, only], row)?.collect()
-            })?;
-            let Some(end) = rows.last().map(|row| row.0) else { break };
-            last = end;
-            for (_, ruleset, position, value, bound, depth, label, comment) in rows {
+            let rows = self.rows(select, params![last, PORTION, only])?;
+            if rows.is_empty() {
+                break;
+            }
+            for row in rows {
+                let position: String;
+                let (ruleset, cp, mate, depth): (_, _, _, i64);
+                let (bound, label, comment): (Text, Text, Text);
+                (last, ruleset, position, cp, mate, bound, depth, label, comment) = row;
                 let ruleset = self.ruleset(ruleset)?;
                 let position = ruleset.read_fen(&position)?;
+                let value = Value::of_columns(cp, mate);
                 let value = value.map(|value| (value, bound.as_deref().unwrap_or("exact")));
                 let (label, comment) = (label.as_deref(), comment.as_deref());
                 let is_held = database.add(&ruleset, &position, value, depth, label, comment);
@@ -215,30 +200,18 @@ impl Shelf {
         let keys = &asked.ruleset().keys;
         let cells = analysis.line.iter().map(|point| asked.ruleset().cell(*point));
         let line: Json = cells.map(|cell| keys.image(orientation, cell)).collect();
-        let (cp, mate) = numbers(analysis.score);
+        let (cp, mate) = Value::from(analysis.score).columns();
         let bound = match analysis.bound {
             Bound::Exact => "exact",
             Bound::Lower => "lower",
             Bound::Upper => "upper",
         };
-        let insert = "INSERT INTO analysis (key, board, position, cp, mate, bound, depth, nodes, line, engine, at) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO UPDATE SET cp = excluded.cp, \
-            mate = excluded.mate, bound = excluded.bound, depth = excluded.depth, nodes = excluded.nodes, \
-            line = excluded.line, engine = excluded.engine, at = excluded.at";
-        let values = params![
-            key,
-            ruleset,
-            position,
-            cp,
-            mate,
-            bound,
-            analysis.depth,
-            analysis.nodes as i64,
-            line.to_string(),
-            analysis.engine,
-            analysis.at as i64
+        let Analysis { depth, nodes, engine, at, .. } = analysis;
+        let (nodes, at, line) = (*nodes as i64, *at as i64, line.to_string());
+        let row = params![
+            key, ruleset, position, cp, mate, bound, depth, nodes, line, engine, at, Null, Null
         ];
-        self.sql(|db| db.prepare_cached(insert)?.execute(values)).map(drop)
+        self.change(REPLACE, row).map(drop)
     }
 
     /// Returns the positions of a ruleset that at least `often` games reached, the most frequent first.
@@ -253,14 +226,10 @@ impl Shelf {
         let select = "SELECT counts.key, sum(games) FROM counts LEFT JOIN analysis ON analysis.key = counts.key \
                       WHERE mate IS NULL AND coalesce(analysis.nodes, -1) < ?2 \
                       GROUP BY counts.key HAVING sum(games) >= ?1 ORDER BY 2 DESC, 1";
-        let keys: Vec<(i64, i64)> = self.sql(|db| {
-            let mut select = db.prepare(select)?;
-            let given = params![often as i64, nodes as i64];
-            select.query_map(given, |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-        })?;
+        let keys: Vec<(i64, i64)> = self.rows(select, [often as i64, nodes as i64])?;
         let mut positions = Vec::new();
         for (key, games) in keys {
-            let Some(id) = self.sql(|db| crate::index::any_game(db, key))? else { continue };
+            let Some(id) = self.any_game(key)? else { continue };
             let game = self.indexed_game(id)?;
             if game.ruleset.name != ruleset {
                 continue;
@@ -272,14 +241,5 @@ impl Shelf {
             }
         }
         Ok(positions)
-    }
-}
-
-/// Returns a score in centipawns, or in plies to the end.
-fn numbers(score: Score) -> (Option<i64>, Option<i64>) {
-    match score.plies() {
-        Some(plies) if score.is_loss() => (None, Some(-i64::from(plies))),
-        Some(plies) => (None, Some(i64::from(plies))),
-        None => (Some(i64::from(score.raw())), None),
     }
 }

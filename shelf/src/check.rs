@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::params;
+use rusqlite::Row;
 
 use crate::Error;
 use crate::condition::Condition;
@@ -99,10 +99,7 @@ impl Shelf {
 
     fn check_all(&mut self, progress: &mut dyn FnMut(i64, i64) -> bool) -> Result<Checked, Error> {
         let mut checked = Checked::default();
-        let found: Vec<String> = self.sql(|db| {
-            let mut check = db.prepare("PRAGMA quick_check(20)")?;
-            check.query_map([], |row| row.get(0))?.collect()
-        })?;
+        let found: Vec<String> = self.column("PRAGMA quick_check(20)", [])?;
         for problem in found.into_iter().filter(|line| line != "ok") {
             checked.differs(|| problem);
         }
@@ -121,18 +118,11 @@ impl Shelf {
 
     /// Checks the numbers of games of the rulesets.
     fn check_games(&mut self, checked: &mut Checked) -> Result<(), Error> {
-        let select = "SELECT board, count(*) FROM games GROUP BY board";
-        let counted: BTreeMap<i64, i64> = self.sql(|db| {
-            let mut select = db.prepare(select)?;
-            select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-        })?;
-        checked.games = counted.values().sum::<i64>() as u64;
-        let stored: Vec<(i64, i64)> = self.sql(|db| {
-            let mut select =
-                db.prepare("SELECT id, games FROM boards WHERE games > 0 ORDER BY id")?;
-            select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-        })?;
-        checked.compare("boards", stored, counted.into_iter().collect());
+        let select = "SELECT board, count(*) FROM games GROUP BY board ORDER BY board";
+        let counted: Vec<(i64, i64)> = self.rows(select, [])?;
+        checked.games = counted.iter().map(|(_, games)| games).sum::<i64>() as u64;
+        let select = "SELECT id, games FROM boards WHERE games > 0 ORDER BY id";
+        checked.compare("boards", self.rows(select, [])?, counted);
         Ok(())
     }
 
@@ -172,31 +162,14 @@ impl Shelf {
         }
         drop(reached);
         checked.counts += counts.len() as u64;
-        let stored = self.sql(|db| {
-            let select =
-                "SELECT key, game FROM occurrences WHERE key BETWEEN ?1 AND ?2 ORDER BY key, game";
-            let mut select = db.prepare_cached(select)?;
-            let row = |row: &rusqlite::Row<'_>| Ok(((row.get(0)?, row.get(1)?), ()));
-            select.query_map(params![from, to], row)?.collect()
-        })?;
-        checked.compare("occurrences", stored, occurrences);
-        let stored: Vec<Count> = self.sql(|db| {
-            let select = "SELECT key, move, year, games, first_wins, draws, second_wins, last FROM counts \
-                          WHERE key BETWEEN ?1 AND ?2 ORDER BY key, move, year";
-            let mut select = db.prepare_cached(select)?;
-            let row = |row: &rusqlite::Row<'_>| {
-                let tally = Tally {
-                    games: row.get(3)?,
-                    first_wins: row.get(4)?,
-                    draws: row.get(5)?,
-                    second_wins: row.get(6)?,
-                    last: row.get(7)?,
-                };
-                Ok(((row.get(0)?, row.get(1)?, row.get(2)?), tally))
-            };
-            select.query_map(params![from, to], row)?.collect()
-        })?;
-        checked.compare("counts", stored, counts);
+        let select =
+            "SELECT key, game FROM occurrences WHERE key BETWEEN ?1 AND ?2 ORDER BY key, game";
+        let row = |row: &Row<'_>| Ok((row.try_into()?, ()));
+        checked.compare("occurrences", self.rows_by(select, [from, to], row)?, occurrences);
+        let select = "SELECT key, move, year, games, first_wins, draws, second_wins, last FROM counts \
+                      WHERE key BETWEEN ?1 AND ?2 ORDER BY key, move, year";
+        let row = |row: &Row<'_>| Ok((row.try_into()?, Tally::read(row, 3)?));
+        checked.compare("counts", self.rows_by(select, [from, to], row)?, counts);
         Ok(())
     }
 }

@@ -49,9 +49,6 @@ impl Condition {
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, Error> {
         let select = format!("{select} WHERE {} {end}", self.sql);
-        shelf.sql(|db| {
-            let mut select = db.prepare_cached(&select)?;
-            select.query_map(params_from_iter(&self.values), read)?.collect()
-        })
+        shelf.rows_by(&select, params_from_iter(&self.values), read)
     }
 }

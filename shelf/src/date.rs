@@ -1,20 +1,8 @@
 //! Dates as records write them, and as the shelf stores them: YYYYMMDD, with 00 for what is unknown.
 
 /// The English names of the months.
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+const MONTHS: &str = "\
+    january february march april may june july august september october november december";
 
 /// A part of a date.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +60,7 @@ fn parts(text: &str) -> Vec<Part> {
         let (word, after) = rest.split_at(rest.find(|c: char| !is_same(c)).unwrap_or(rest.len()));
         rest = after;
         let word = word.to_ascii_lowercase();
-        let named = || MONTHS.iter().position(|name| word.len() > 2 && name.starts_with(&word));
+        let named = || MONTHS.split(' ').position(|name| word.len() > 2 && name.starts_with(&word));
         match word.parse() {
             Ok(number) => parts.push(Part::Number(number, word.len())),
             Err(_) => match named() {

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use rusqlite::{OptionalExtension, params};
-use tengen_engine::{Point, Side};
+use tengen_engine::{Point, Score, Side};
 
 use crate::Error;
 use crate::date::write_date;
@@ -97,7 +96,30 @@ pub struct Stored {
     pub comments: Vec<String>,
 }
 
+impl From<Score> for Value {
+    fn from(score: Score) -> Self {
+        match score.plies().map(i64::from) {
+            Some(plies) if score.is_loss() => Self::Mate(-plies),
+            Some(plies) => Self::Mate(plies),
+            None => Self::Cp(score.raw().into()),
+        }
+    }
+}
+
 impl Value {
+    /// Returns the columns `cp` and `mate` of the table `analysis`.
+    pub(crate) const fn columns(self) -> (Option<i64>, Option<i64>) {
+        match self {
+            Self::Cp(cp) => (Some(cp), None),
+            Self::Mate(plies) => (None, Some(plies)),
+        }
+    }
+
+    /// Returns the value of these columns; `None` if there is none.
+    pub(crate) fn of_columns(cp: Option<i64>, mate: Option<i64>) -> Option<Self> {
+        mate.map(Self::Mate).or(cp.map(Self::Cp))
+    }
+
     /// Returns the value for the other player.
     pub const fn negated(self) -> Self {
         match self {
@@ -225,37 +247,23 @@ impl Shelf {
                       WHERE key = ?1 AND year BETWEEN ?2 AND ?3";
         let (from, to) = filter.years.unwrap_or((i64::MIN, i64::MAX));
         let mut counts = Counts::new();
-        self.sql(|db| {
-            let mut select = db.prepare_cached(select)?;
-            let mut rows = select.query(params![key, from, to])?;
-            while let Some(row) = rows.next()? {
-                let tally = Tally {
-                    games: row.get(2)?,
-                    first_wins: row.get(3)?,
-                    draws: row.get(4)?,
-                    second_wins: row.get(5)?,
-                    last: row.get(6)?,
-                };
-                counts.entry(row.get(0)?).or_default().insert(row.get(1)?, tally);
-            }
-            Ok(())
+        let rows = self.rows_by(select, [key, from, to], |row| {
+            Ok((row.get(0)?, row.get(1)?, Tally::read(row, 2)?))
         })?;
+        for (mv, year, tally) in rows {
+            counts.entry(mv).or_default().insert(year, tally);
+        }
         Ok(counts)
     }
 
     /// Returns the moves of trees in a position, with their labels.
     fn tree_moves(&self, key: i64) -> Result<Vec<(i64, Option<String>)>, Error> {
-        let select = "SELECT move, max(label) FROM tree_moves WHERE key = ?1 GROUP BY move";
-        self.sql(|db| {
-            let mut select = db.prepare_cached(select)?;
-            select.query_map([key], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-        })
+        self.rows("SELECT move, max(label) FROM tree_moves WHERE key = ?1 GROUP BY move", [key])
     }
 
     /// Returns the moves to positions with a value, in the orientation of the key.
     pub(crate) fn valued_moves(&self, asked: &PositionAsked) -> Result<BTreeSet<i64>, Error> {
-        let any = "SELECT EXISTS (SELECT 1 FROM analysis)";
-        if !self.sql(|db| db.prepare_cached(any)?.query_row([], |row| row.get(0)))? {
+        if self.count("SELECT EXISTS (SELECT 1 FROM analysis)", [])? == 0 {
             return Ok(BTreeSet::new());
         }
         let walker = asked.walker();
@@ -282,9 +290,7 @@ impl Shelf {
     fn best_move(&self, asked: &PositionAsked) -> Result<Option<i64>, Error> {
         let walker = asked.walker();
         let select = "SELECT line ->> 0 FROM analysis WHERE key = ?1 AND line IS NOT NULL";
-        let first: Option<Option<i64>> = self.sql(|db| {
-            db.prepare_cached(select)?.query_row([walker.key()], |row| row.get(0)).optional()
-        })?;
+        let first: Option<Option<i64>> = self.value(select, [walker.key()])?;
         let cell = first.flatten().and_then(|cell| u16::try_from(cell).ok());
         let cell = cell.filter(|cell| usize::from(*cell) < asked.ruleset.grid().cells());
         Ok(cell.map(|cell| i64::from(walker.key_and_move(walker.cell_here(cell)).1)))
@@ -293,26 +299,18 @@ impl Shelf {
     /// Returns the comments of trees about a position.
     fn notes(&self, key: i64) -> Result<Vec<String>, Error> {
         let select = "SELECT DISTINCT comment FROM notes WHERE key = ?1 ORDER BY tree";
-        self.sql(|db| db.prepare_cached(select)?.query_map([key], |row| row.get(0))?.collect())
+        self.column(select, [key])
     }
 
     /// Returns what is stored about a position.
     pub(crate) fn stored(&self, key: i64) -> Result<Stored, Error> {
         let select =
             "SELECT cp, mate, depth, nodes, engine, label, comment FROM analysis WHERE key = ?1";
-        let row = |row: &rusqlite::Row<'_>| {
-            let (cp, mate): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
-            let comment: Option<String> = row.get(6)?;
-            Ok(Stored {
-                value: mate.map(Value::Mate).or(cp.map(Value::Cp)),
-                depth: row.get(2)?,
-                nodes: row.get(3)?,
-                engine: row.get(4)?,
-                label: row.get(5)?,
-                comments: comment.into_iter().collect(),
-            })
-        };
-        let stored = self.sql(|db| db.prepare_cached(select)?.query_row([key], row).optional())?;
-        Ok(stored.unwrap_or_default())
+        let Some(row) = self.row(select, [key])? else { return Ok(Stored::default()) };
+        let comment: Option<String>;
+        let (cp, mate, depth, nodes, engine, label);
+        (cp, mate, depth, nodes, engine, label, comment) = row;
+        let (value, comments) = (Value::of_columns(cp, mate), comment.into_iter().collect());
+        Ok(Stored { value, depth, nodes, engine, label, comments })
     }
 }

@@ -133,25 +133,14 @@ impl Shelf {
 
     /// Returns the main line of a game as a record without headers.
     fn main_line(&self, game: &FoundGame, ruleset: &Ruleset) -> Result<Record, Error> {
-        let mut record = Record::on_board(ruleset.notation);
-        let mut side = Side::First;
-        if let Some(text) = &game.start {
-            let start = ruleset.read_fen(text)?;
-            record.set_up(&start, ruleset.grid());
-            side = start.turn;
-        }
-        let mut last = record.root();
-        for point in game.moves.iter().filter_map(|text| text.parse::<Point>().ok()) {
-            last = record.add_move(last, side, point, ruleset.grid());
-            side = side.other();
-        }
-        Ok(record)
+        let start = game.start.as_deref().map(|text| ruleset.read_fen(text)).transpose()?;
+        let points = game.moves.iter().filter_map(|text| text.parse().ok());
+        Ok(Record::of_line(ruleset.notation, start.as_ref(), points))
     }
 
     /// Returns the SGF of the tree that a game has; `None` if it has none.
     fn tree_of(&self, game: i64) -> Result<Option<String>, Error> {
-        let select = "SELECT max(sgf) FROM trees WHERE game = ?1";
-        self.sql(|db| db.prepare_cached(select)?.query_row([game], |row| row.get(0)))
+        Ok(self.value("SELECT max(sgf) FROM trees WHERE game = ?1", [game])?.flatten())
     }
 
     /// Returns the ruleset with this name.
@@ -205,13 +194,9 @@ impl Shelf {
             (game.ruleset, game.start)
         };
         let ruleset = self.ruleset_named(&name)?;
-        let mut record = Record::on_board(ruleset.notation);
         let placement = start.as_deref().map(|text| ruleset.read_fen(text)).transpose()?;
-        let mut turn = Side::First;
-        if let Some(placement) = &placement {
-            record.set_up(placement, ruleset.grid());
-            turn = placement.turn;
-        }
+        let turn = placement.as_ref().map_or(Side::First, |start| start.turn);
+        let mut record = Record::of_line(ruleset.notation, placement.as_ref(), []);
         record.declare(&ruleset.spec, self.catalog);
         let mut nodes = HashMap::new();
         for id in ids {

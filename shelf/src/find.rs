@@ -1,6 +1,6 @@
 //! [`find`]: the games of players, events, openings, years, positions and patterns.
 
-use rusqlite::OptionalExtension;
+use rusqlite::Row;
 use serde_json::{Map, Value};
 use tengen_engine::Side;
 
@@ -148,16 +148,13 @@ pub fn find(
         Some(asked) => {
             let ids = shelf.filtered_games_at(asked, filter, stop)?;
             let dates = "SELECT coalesce(date, 0) FROM games WHERE id = ?1";
-            let dated = ids.into_iter().map(|id| {
-                let date =
-                    shelf.sql(|db| db.prepare_cached(dates)?.query_row([id], |row| row.get(0)))?;
-                Ok((date, id))
-            });
+            let dated =
+                ids.into_iter().map(|id| Ok((shelf.value(dates, [id])?.unwrap_or_default(), id)));
             dated.collect::<Result<_, Error>>()?
         }
         None if pattern.is_none() => {
             let select = "SELECT coalesce(date, 0), id FROM games";
-            condition.rows(shelf, select, "", |row| Ok((row.get(0)?, row.get(1)?)))?
+            condition.rows(shelf, select, "", |row| row.try_into())?
         }
         None => Vec::new(),
     };
@@ -214,10 +211,7 @@ impl Shelf {
     /// Returns the ids of names that contain a text, as a JSON array. `select` reads all ids and names.
     fn named(&self, select: &'static str, part: &str) -> Result<String, Error> {
         let part = plain_name(part);
-        let names: Vec<(i64, String)> = self.sql(|db| {
-            let mut select = db.prepare_cached(select)?;
-            select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-        })?;
+        let names: Vec<(i64, String)> = self.rows(select, [])?;
         let ids = names.into_iter().filter(|(_, name)| plain_name(name).contains(&part));
         Ok(Value::from_iter(ids.map(|(id, _)| id)).to_string())
     }
@@ -234,7 +228,7 @@ impl Shelf {
         }
         let condition = filter.condition(self)?;
         let key = asked.walker().key();
-        let is_indexed = self.sql(|db| crate::index::any_game(db, key))?.is_some();
+        let is_indexed = self.any_game(key)?.is_some();
         let (select, condition) = if !is_indexed {
             let Some(game) = self.only_game_at(asked, stop)? else { return Ok(Vec::new()) };
             ("SELECT id FROM games", condition.and("id = ?", [game.id]))
@@ -299,7 +293,7 @@ impl Shelf {
             LEFT JOIN players AS second ON second.id = games.second \
             LEFT JOIN events ON events.id = games.event LEFT JOIN rules ON rules.id = games.rule \
             WHERE games.id = ?1";
-        let row = |row: &rusqlite::Row<'_>| {
+        let read = |row: &Row<'_>| {
             let date: Option<i64> = row.get(5)?;
             let headers: Option<String> = row.get(12)?;
             let headers = headers.and_then(|text| serde_json::from_str(&text).ok());
@@ -323,7 +317,7 @@ impl Shelf {
             };
             Ok((game, row.get::<_, i64>(15)?, row.get::<_, Vec<u8>>(16)?))
         };
-        let found = self.sql(|db| db.prepare_cached(SELECT)?.query_row([id], row).optional())?;
+        let found = self.rows_by(SELECT, [id], read)?.into_iter().next();
         let missing = || Error::Refused(format!("game {id}: the shelf has no such game"));
         let (mut game, ruleset, moves) = found.ok_or_else(missing)?;
         let ruleset = self.ruleset(ruleset)?;

@@ -172,20 +172,13 @@ impl Shelf {
     /// Returns how far the files are done that were imported with this choice, by their digests.
     fn progress(&self, choice: &str) -> Result<Progress, Error> {
         let select = "SELECT digest, id, games, done FROM sources WHERE choice = ?1";
-        self.sql(|db| {
-            let mut select = db.prepare(select)?;
-            let row = |row: &rusqlite::Row<'_>| {
-                Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)))
-            };
-            select.query_map([choice], row)?.collect()
-        })
+        let sources = self.rows(select, [choice])?.into_iter();
+        Ok(sources.map(|(digest, id, games, done)| (digest, (id, games, done))).collect())
     }
 
     /// Replaces the choices that an earlier program stored as debug text, so that their files stay known.
     fn write_choices_as_ids(&mut self) -> Result<(), Error> {
-        let select = "SELECT DISTINCT choice FROM sources";
-        let choices: Vec<String> =
-            self.sql(|db| db.prepare(select)?.query_map([], |row| row.get(0))?.collect())?;
+        let choices: Vec<String> = self.column("SELECT DISTINCT choice FROM sources", [])?;
         let old = choices.into_iter().filter_map(|choice| Some((id_of_choice(&choice)?, choice)));
         let old: Vec<(String, String)> = old.collect();
         if old.is_empty() {
@@ -193,10 +186,15 @@ impl Shelf {
         }
         let update = "UPDATE sources SET choice = ?1 WHERE choice = ?2";
         self.write(|shelf| {
-            old.iter().try_for_each(|(id, choice)| {
-                shelf.sql(|db| db.execute(update, [id, choice])).map(drop)
-            })
+            old.iter().try_for_each(|(id, choice)| shelf.change(update, [id, choice]).map(drop))
         })
+    }
+
+    /// Adds a file of which no game is stored yet. Returns its id.
+    pub(crate) fn add_source(&self, name: &str, digest: i64, choice: &str) -> Result<i64, Error> {
+        let insert =
+            "INSERT INTO sources (name, digest, choice, games, done) VALUES (?1, ?2, ?3, 0, 0)";
+        self.insert(insert, params![name, digest, choice])
     }
 
     /// Writes everything into the file itself, and gives the room of the log back.
@@ -419,16 +417,14 @@ impl<'a> Writer<'a> {
                     self.report.bad += 1;
                     watcher.problem(&format!("{name}: game {number}: {why}"));
                     let insert = "INSERT OR REPLACE INTO problems (source, number, text) VALUES (?1, ?2, ?3)";
-                    shelf.sql(|db| {
-                        db.prepare_cached(insert)?.execute(params![source, number, why])
-                    })?;
+                    shelf.change(insert, params![source, number, why])?;
                 }
             }
         }
         self.read.insert(file.digest, number);
         let stored = number.max(stored);
         let update = "UPDATE sources SET games = ?2, done = ?3 WHERE id = ?1";
-        shelf.sql(|db| db.prepare_cached(update)?.execute(params![source, stored, is_last]))?;
+        shelf.change(update, params![source, stored, is_last])?;
         self.progress.insert(file.digest, (source, stored, is_last));
         if is_last {
             self.read.remove(&file.digest);
@@ -458,12 +454,7 @@ impl<'a> Writer<'a> {
         if let Some((id, games, _)) = self.progress.get(&file.digest) {
             return Ok((*id, *games));
         }
-        let insert =
-            "INSERT INTO sources (name, digest, choice, games, done) VALUES (?1, ?2, ?3, 0, 0)";
-        let id = shelf.sql(|db| {
-            db.prepare_cached(insert)?.execute(params![file.name, file.digest, self.choice])?;
-            Ok(db.last_insert_rowid())
-        })?;
+        let id = shelf.add_source(&file.name, file.digest, self.choice)?;
         self.progress.insert(file.digest, (id, 0, false));
         Ok((id, 0))
     }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::Row;
 
 use crate::Error;
 use crate::condition::Condition;
@@ -64,6 +64,17 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// Reads five columns of the table `counts`, from the column `at` on.
+    pub(crate) fn read(row: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
+        Ok(Self {
+            games: row.get(at)?,
+            first_wins: row.get(at + 1)?,
+            draws: row.get(at + 2)?,
+            second_wins: row.get(at + 3)?,
+            last: row.get(at + 4)?,
+        })
+    }
+
     /// Returns the counts of one game.
     pub(crate) fn of(date: Option<i64>, result: Option<i64>) -> Self {
         let is = |value| i64::from(result == Some(value));
@@ -169,10 +180,7 @@ impl Shelf {
     /// Returns the game with this id.
     pub(crate) fn indexed_game(&mut self, id: i64) -> Result<IndexedGame, Error> {
         let found = Condition::new("id = ?", [id]).rows(self, GAMES, "", GameColumns::of)?;
-        let missing = || {
-            let (path, why) = (self.path.clone(), format!("game {id} is missing"));
-            Error::Damaged { path, why }
-        };
+        let missing = || self.damaged(format!("game {id} is missing"));
         let columns = found.into_iter().next().ok_or_else(missing)?;
         IndexedGame::read(self, columns)
     }
@@ -203,9 +211,17 @@ impl Shelf {
     /// Returns the number of games that are not indexed yet.
     pub fn not_indexed(&self) -> Result<u64, Error> {
         let indexed = self.meta("indexed")?;
-        let select = "SELECT count(*) FROM games WHERE id > ?1";
-        let count: i64 = self.sql(|db| db.query_row(select, [indexed], |row| row.get(0)))?;
-        Ok(count as u64)
+        self.count("SELECT count(*) FROM games WHERE id > ?1", [indexed])
+    }
+
+    /// Returns the first two games that reached a position.
+    fn first_games(&self, key: i64) -> Result<Vec<i64>, Error> {
+        self.column("SELECT game FROM occurrences WHERE key = ?1 LIMIT 2", [key])
+    }
+
+    /// Returns a game that reached a position; `None` if no indexed game did.
+    pub(crate) fn any_game(&self, key: i64) -> Result<Option<i64>, Error> {
+        self.value("SELECT game FROM occurrences WHERE key = ?1 LIMIT 1", [key])
     }
 
     /// Indexes all games that are not indexed yet. Calls `on_batch` after each batch, with the number
@@ -323,7 +339,7 @@ fn write_group(
     has_index: bool,
 ) -> Result<(), Error> {
     let key = group[0].key;
-    let before = if has_index { shelf.sql(|db| first_games(db, key))? } else { Vec::new() };
+    let before = if has_index { shelf.first_games(key)? } else { Vec::new() };
     shelf.sql(|db| {
         let insert = "INSERT INTO occurrences (key, game) VALUES (?1, ?2)";
         let mut insert = db.prepare_cached(insert)?;
@@ -344,37 +360,22 @@ fn write_group(
         tallies.push(((mv, year(game.date)), Tally::of(game.date, game.result)));
     }
     tallies.sort_unstable_by_key(|(which, _)| *which);
-    shelf.sql(|db| {
-        for same in tallies.chunk_by(|one, other| one.0 == other.0) {
-            let mut tally = Tally::default();
-            same.iter().for_each(|(_, one)| tally.add(*one));
-            add_counts(db, key, same[0].0, tally)?;
-        }
-        Ok(())
+    tallies.chunk_by(|one, other| one.0 == other.0).try_for_each(|same| {
+        let mut tally = Tally::default();
+        same.iter().for_each(|(_, one)| tally.add(*one));
+        add_counts(shelf, key, same[0].0, tally)
     })
 }
 
-/// Returns up to two games that reached a position.
-pub(crate) fn first_games(db: &Connection, key: i64) -> rusqlite::Result<Vec<i64>> {
-    let mut select = db.prepare_cached("SELECT game FROM occurrences WHERE key = ?1 LIMIT 2")?;
-    select.query_map([key], |row| row.get(0))?.collect()
-}
-
-fn add_counts(
-    db: &Connection,
-    key: i64,
-    (mv, year): (i64, i64),
-    tally: Tally,
-) -> rusqlite::Result<()> {
+fn add_counts(shelf: &Shelf, key: i64, (mv, year): (i64, i64), tally: Tally) -> Result<(), Error> {
     let insert = "INSERT INTO counts (key, move, year, games, first_wins, draws, second_wins, last) \
                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
                   ON CONFLICT DO UPDATE SET games = games + excluded.games, \
                   first_wins = first_wins + excluded.first_wins, draws = draws + excluded.draws, \
                   second_wins = second_wins + excluded.second_wins, last = max(last, excluded.last)";
     let Tally { games, first_wins, draws, second_wins, last } = tally;
-    db.prepare_cached(insert)?
-        .execute(params![key, mv, year, games, first_wins, draws, second_wins, last])
-        .map(drop)
+    let row = [key, mv, year, games, first_wins, draws, second_wins, last];
+    shelf.change(insert, row).map(drop)
 }
 
 /// Counts an indexed game anew whose date and result have changed from `before` to `after`.
@@ -394,23 +395,14 @@ pub(crate) fn move_counts(
     let update = "UPDATE counts SET games = games - 1, first_wins = first_wins - ?4, draws = draws - ?5, \
                   second_wins = second_wins - ?6 WHERE key = ?1 AND move = ?2 AND year = ?3";
     let delete = "DELETE FROM counts WHERE key = ?1 AND move = ?2 AND year = ?3 AND games = 0";
-    shelf.sql(|db| {
-        for (key, mv) in places {
-            let (mv, old_year) = (i64::from(mv), year(before.0));
-            let values = params![key, mv, old_year, old.first_wins, old.draws, old.second_wins];
-            // Positions of one game have no counts.
-            if db.prepare_cached(update)?.execute(values)? == 0 {
-                continue;
-            }
-            db.prepare_cached(delete)?.execute(params![key, mv, old_year])?;
-            add_counts(db, key, (mv, year(after.0)), new)?;
+    for (key, mv) in places {
+        let (mv, old_year) = (i64::from(mv), year(before.0));
+        // Positions of one game have no counts.
+        let values = [key, mv, old_year, old.first_wins, old.draws, old.second_wins];
+        if shelf.change(update, values)? > 0 {
+            shelf.change(delete, [key, mv, old_year])?;
+            add_counts(shelf, key, (mv, year(after.0)), new)?;
         }
-        Ok(())
-    })
-}
-
-/// Returns a game that reached a position; `None` if no indexed game did.
-pub(crate) fn any_game(db: &Connection, key: i64) -> rusqlite::Result<Option<i64>> {
-    let select = "SELECT game FROM occurrences WHERE key = ?1 LIMIT 1";
-    db.prepare_cached(select)?.query_row([key], |row| row.get(0)).optional()
+    }
+    Ok(())
 }

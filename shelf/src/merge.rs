@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{OptionalExtension, params};
-use serde_json::Value;
+use rusqlite::params;
+use rusqlite::types::Value;
+use serde_json::Value as Json;
 
 use crate::Error;
 use crate::add::{Added, Adder, add_tree};
@@ -38,11 +39,7 @@ impl Shelf {
     ) -> Result<Merged, Error> {
         let mut merged = Merged::default();
         let sources = self.write(|shelf| shelf.add_sources(other))?;
-        let ids: Vec<i64> = other.sql(|db| {
-            db.prepare("SELECT id FROM games ORDER BY id")?
-                .query_map([], |row| row.get(0))?
-                .collect()
-        })?;
+        let ids: Vec<i64> = other.column("SELECT id FROM games ORDER BY id", [])?;
         let mut adder = Adder::default();
         let mut nodes = TreeNodes::read(other)?;
         for portion in ids.chunks(PORTION) {
@@ -73,28 +70,16 @@ impl Shelf {
 
     /// Adds the files of another shelf. Returns the ids here by the ids there.
     fn add_sources(&self, other: &Self) -> Result<Sources, Error> {
-        let select = "SELECT id, name, digest, choice FROM sources";
-        let found: Vec<(i64, String, i64, String)> = other.sql(|db| {
-            let mut select = db.prepare(select)?;
-            let row =
-                |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-            select.query_map([], row)?.collect()
-        })?;
+        let found: Vec<(i64, String, i64, String)> =
+            other.rows("SELECT id, name, digest, choice FROM sources", [])?;
         let known = "SELECT id FROM sources WHERE digest = ?1 AND choice = ?2";
-        let insert =
-            "INSERT INTO sources (name, digest, choice, games, done) VALUES (?1, ?2, ?3, 0, 0)";
         let mut sources = Sources::new();
         for (id, name, digest, choice) in found {
             let choice = id_of_choice(&choice).unwrap_or(choice);
-            let here = self.sql(|db| {
-                let known =
-                    db.prepare_cached(known)?.query_row(params![digest, choice], |row| row.get(0));
-                if let Some(known) = known.optional()? {
-                    return Ok(known);
-                }
-                db.prepare_cached(insert)?.execute(params![name, digest, choice])?;
-                Ok(db.last_insert_rowid())
-            })?;
+            let here = match self.value(known, params![digest, choice])? {
+                Some(known) => known,
+                None => self.add_source(&name, digest, &choice)?,
+            };
             sources.insert(id, here);
         }
         Ok(sources)
@@ -104,14 +89,12 @@ impl Shelf {
     fn game_to_add(&mut self, id: i64) -> Result<(Game, i64, i64), Error> {
         let found = self.game(id)?;
         let select = "SELECT board, moves, ended, source FROM games WHERE id = ?1";
-        let (ruleset, moves, ended, source): (i64, Vec<u8>, Option<i64>, i64) = self.sql(|db| {
-            let row =
-                |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-            db.prepare_cached(select)?.query_row([id], row)
-        })?;
+        let missing = || self.damaged(format!("game {id} is missing"));
+        let row: (i64, Vec<u8>, Option<i64>, i64) = self.row(select, [id])?.ok_or_else(missing)?;
+        let (ruleset, moves, ended, source) = row;
         let ruleset = self.ruleset(ruleset)?;
         let start = found.start.as_deref().map(|text| ruleset.read_fen(text)).transpose()?;
-        let headers = (!found.headers.is_empty()).then(|| Value::Object(found.headers).to_string());
+        let headers = (!found.headers.is_empty()).then(|| Json::Object(found.headers).to_string());
         let game = Game {
             players: found.players,
             event: found.event,
@@ -142,18 +125,12 @@ impl Shelf {
     ) -> Result<Vec<(i64, i64, i64, Tree)>, Error> {
         let select =
             format!("SELECT id, board, source, number, nodes, sgf FROM trees WHERE {condition}");
-        self.sql(|db| {
-            let mut trees = Vec::new();
-            let mut select = db.prepare_cached(&select)?;
-            let mut rows = select.query([given])?;
-            while let Some(row) = rows.next()? {
-                let (moves, notes) = nodes.take(row.get(0)?);
-                let count = row.get::<_, i64>(4)? as usize;
-                let tree = Tree { nodes: count, sgf: row.get(5)?, moves, notes };
-                trees.push((row.get(1)?, row.get(2)?, row.get(3)?, tree));
-            }
-            Ok(trees)
-        })
+        let trees = self.rows(&select, [given])?.into_iter();
+        let tree = |(id, ruleset, source, number, count, sgf): (i64, _, _, _, i64, _)| {
+            let (moves, notes) = nodes.take(id);
+            (ruleset, source, number, Tree { nodes: count as usize, sgf, moves, notes })
+        };
+        Ok(trees.map(tree).collect())
     }
 }
 
@@ -167,22 +144,14 @@ struct TreeNodes(HashMap<i64, Nodes>);
 impl TreeNodes {
     fn read(shelf: &Shelf) -> Result<Self, Error> {
         let mut trees: HashMap<i64, Nodes> = HashMap::new();
-        shelf.sql(|db| {
-            let mut select = db.prepare("SELECT tree, key, move, child, label FROM tree_moves")?;
-            let mut rows = select.query([])?;
-            while let Some(row) = rows.next()? {
-                let (key, mv, child, label) = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
-                let moves = &mut trees.entry(row.get(0)?).or_default().0;
-                moves.push(TreeMove { key, mv, child, label });
-            }
-            let mut select = db.prepare("SELECT tree, key, comment FROM notes")?;
-            let mut rows = select.query([])?;
-            while let Some(row) = rows.next()? {
-                let notes = &mut trees.entry(row.get(0)?).or_default().1;
-                notes.push((row.get(1)?, row.get(2)?));
-            }
-            Ok(())
-        })?;
+        let select = "SELECT tree, key, move, child, label FROM tree_moves";
+        for (tree, key, mv, child, label) in shelf.rows(select, [])? {
+            let moves = &mut trees.entry(tree).or_default().0;
+            moves.push(TreeMove { key, mv, child, label });
+        }
+        for (tree, key, comment) in shelf.rows("SELECT tree, key, comment FROM notes", [])? {
+            trees.entry(tree).or_default().1.push((key, comment));
+        }
         Ok(Self(trees))
     }
 
@@ -208,7 +177,7 @@ fn add_game(
     let ruleset = adder.ruleset(shelf, &game.ruleset)?;
     let (here, added) = adder.add_game(shelf, ruleset, &game, source, number)?;
     for (.., tree) in other.trees(nodes, "game = ?1", id)? {
-        shelf.sql(|db| add_tree(db, &tree, ruleset, source, number, Some(here)))?;
+        add_tree(shelf, &tree, ruleset, source, number, Some(here))?;
     }
     Ok(added)
 }
@@ -225,23 +194,20 @@ fn add_libraries(
         let ruleset = other.ruleset(ruleset)?;
         let ruleset = adder.ruleset(shelf, &ruleset)?;
         let source = sources.get(&source).copied().unwrap_or(source);
-        shelf.sql(|db| add_tree(db, &tree, ruleset, source, number, None))?;
+        add_tree(shelf, &tree, ruleset, source, number, None)?;
     }
     Ok(())
 }
 
 /// Adds the analysis of `other` that is deeper. Returns the number of positions.
 fn add_analysis(shelf: &mut Shelf, other: &mut Shelf, adder: &mut Adder) -> Result<u64, Error> {
-    let rows: Vec<Vec<rusqlite::types::Value>> = other.sql(|db| {
-        let mut select = db.prepare(
-            "SELECT key, board, position, cp, mate, bound, depth, nodes, line, engine, at, label, comment \
-             FROM analysis ORDER BY key",
-        )?;
-        select.query_map([], |row| (0..13).map(|column| row.get(column)).collect())?.collect()
-    })?;
+    let select = "SELECT key, board, position, cp, mate, bound, depth, nodes, line, engine, at, label, comment \
+                  FROM analysis ORDER BY key";
+    let rows: Vec<Vec<Value>> =
+        other.rows_by(select, [], |row| (0..13).map(|column| row.get(column)).collect())?;
     let mut added = 0;
     for mut row in rows {
-        if let rusqlite::types::Value::Integer(ruleset) = row[1] {
+        if let Value::Integer(ruleset) = row[1] {
             let ruleset = other.ruleset(ruleset)?;
             row[1] = adder.ruleset(shelf, &ruleset)?.into();
         }
@@ -252,26 +218,16 @@ fn add_analysis(shelf: &mut Shelf, other: &mut Shelf, adder: &mut Adder) -> Resu
 
 /// Adds the games that cannot be read, and notes which files are done.
 fn finish_sources(shelf: &Shelf, other: &Shelf, sources: &Sources) -> Result<(), Error> {
-    let problems: Vec<(i64, i64, String)> = other.sql(|db| {
-        let mut select = db.prepare("SELECT source, number, text FROM problems")?;
-        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
-    })?;
-    let done: Vec<(i64, i64, bool)> = other.sql(|db| {
-        let mut select = db.prepare("SELECT id, games, done FROM sources")?;
-        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
-    })?;
-    shelf.sql(|db| {
-        let mut insert = db
-            .prepare("INSERT OR IGNORE INTO problems (source, number, text) VALUES (?1, ?2, ?3)")?;
-        for (source, number, text) in problems {
-            insert.execute(params![sources.get(&source), number, text])?;
-        }
-        let mut update = db.prepare(
-            "UPDATE sources SET games = max(games, ?2), done = max(done, ?3) WHERE id = ?1",
-        )?;
-        for (source, games, done) in done {
-            update.execute(params![sources.get(&source), games, done])?;
-        }
-        Ok(())
-    })
+    let problems: Vec<(i64, i64, String)> =
+        other.rows("SELECT source, number, text FROM problems", [])?;
+    let insert = "INSERT OR IGNORE INTO problems (source, number, text) VALUES (?1, ?2, ?3)";
+    for (source, number, text) in problems {
+        shelf.change(insert, params![sources.get(&source), number, text])?;
+    }
+    let done: Vec<(i64, i64, bool)> = other.rows("SELECT id, games, done FROM sources", [])?;
+    let update = "UPDATE sources SET games = max(games, ?2), done = max(done, ?3) WHERE id = ?1";
+    for (source, games, done) in done {
+        shelf.change(update, params![sources.get(&source), games, done])?;
+    }
+    Ok(())
 }

@@ -112,8 +112,7 @@ impl Shelf {
     }
 
     fn indexed_at(&self, key: i64) -> Result<Vec<i64>, Error> {
-        let select = "SELECT game FROM occurrences WHERE key = ?1";
-        self.sql(|db| db.prepare_cached(select)?.query_map([key], |row| row.get(0))?.collect())
+        self.column("SELECT game FROM occurrences WHERE key = ?1", [key])
     }
 
     /// Returns the only game that reached a position which is not in the index; `None` if no game did.

@@ -1,7 +1,5 @@
 //! [`Shelf::stats`]: what a shelf holds.
 
-use rusqlite::params_from_iter;
-
 use crate::Error;
 use crate::game::Marks;
 use crate::store::Shelf;
@@ -46,26 +44,20 @@ impl Shelf {
         let rulesets =
             self.rulesets()?.into_iter().map(|(ruleset, games)| (ruleset.name.clone(), games));
         let rulesets: Vec<(String, u64)> = rulesets.collect();
-        let number = |select: &'static str, given: Option<i64>| -> Result<u64, Error> {
-            let given = params_from_iter(given);
-            self.sql(|db| db.query_row(select, given, |row| row.get::<_, i64>(0)))
-                .map(|number| number as u64)
-        };
-        let count = |select| number(select, None);
+        let count = |select| self.count(select, []);
         let of_result = "SELECT count(*) FROM games WHERE result = ?1";
-        let [first, draws, second] = [1, 0, -1].map(|result| number(of_result, Some(result)));
+        let [first, draws, second] = [1, 0, -1].map(|result| self.count(of_result, [result]));
         let mut marked = [0; Marks::NAMED.len()];
         for (sum, (Marks(bits), _)) in marked.iter_mut().zip(Marks::NAMED) {
-            *sum = number("SELECT count(*) FROM games WHERE marks & ?1 != 0", Some(bits))?;
+            *sum = self.count("SELECT count(*) FROM games WHERE marks & ?1 != 0", [bits])?;
         }
         let years = "SELECT min(date) / 10000, max(date) / 10000 FROM games WHERE date IS NOT NULL";
-        let years: (Option<i64>, Option<i64>) =
-            self.sql(|db| db.query_row(years, [], |row| Ok((row.get(0)?, row.get(1)?))))?;
+        let years: Option<(Option<i64>, Option<i64>)> = self.row(years, [])?;
         Ok(Stats {
             games: count("SELECT count(*) FROM games")?,
             results: [first?, draws?, second?],
             marked,
-            years: years.0.zip(years.1),
+            years: years.and_then(|(first, last)| first.zip(last)),
             players: count("SELECT count(*) FROM players")?,
             events: count("SELECT count(*) FROM events")?,
             sources: count("SELECT count(*) FROM sources")?,
@@ -83,9 +75,6 @@ impl Shelf {
     pub fn problems(&self) -> Result<Vec<(String, i64, String)>, Error> {
         let select = "SELECT name, number, text FROM problems JOIN sources ON sources.id = source \
                       ORDER BY source, number";
-        self.sql(|db| {
-            let mut select = db.prepare(select)?;
-            select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
-        })
+        self.rows(select, [])
     }
 }

@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
+use rusqlite::types::FromSql;
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, TransactionBehavior, params,
+};
 use tengen_engine::backend::Catalog;
 
 use crate::Error;
@@ -27,6 +30,11 @@ const CACHE: i64 = 64 << 10;
 const STATEMENTS: usize = 64;
 /// After how many steps of SQLite a statement asks whether it is to end: about a tenth of a millisecond.
 const STEPS: i32 = 2000;
+
+/// What a row of a query becomes: a tuple of its columns, or a type of its own.
+pub(crate) trait FromRow: for<'r> TryFrom<&'r Row<'r>, Error = rusqlite::Error> {}
+
+impl<T: for<'r> TryFrom<&'r Row<'r>, Error = rusqlite::Error>> FromRow for T {}
 
 /// A shelf: games, positions and analysis in a file of SQLite.
 pub struct Shelf {
@@ -278,17 +286,77 @@ impl Shelf {
         done.map_err(|error| Error::of(&self.path, &error))
     }
 
+    /// Returns the rows of a query, as `read` reads them.
+    pub(crate) fn rows_by<T>(
+        &self,
+        select: &str,
+        given: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, Error> {
+        self.sql(|db| db.prepare_cached(select)?.query_map(given, read)?.collect())
+    }
+
+    /// Returns the rows of a query.
+    pub(crate) fn rows<T: FromRow>(
+        &self,
+        select: &str,
+        given: impl Params,
+    ) -> Result<Vec<T>, Error> {
+        self.rows_by(select, given, |row| row.try_into())
+    }
+
+    /// Returns the first row of a query; `None` if it has none.
+    pub(crate) fn row<T: FromRow>(
+        &self,
+        select: &str,
+        given: impl Params,
+    ) -> Result<Option<T>, Error> {
+        self.sql(|db| db.prepare_cached(select)?.query_row(given, |row| row.try_into()).optional())
+    }
+
+    /// Returns the first column of a query.
+    pub(crate) fn column<T: FromSql>(
+        &self,
+        select: &str,
+        given: impl Params,
+    ) -> Result<Vec<T>, Error> {
+        self.rows_by(select, given, |row| row.get(0))
+    }
+
+    /// Returns the first value of a query; `None` if it has no rows.
+    pub(crate) fn value<T: FromSql>(
+        &self,
+        select: &str,
+        given: impl Params,
+    ) -> Result<Option<T>, Error> {
+        self.sql(|db| db.prepare_cached(select)?.query_row(given, |row| row.get(0)).optional())
+    }
+
+    /// Returns the number of a query that counts.
+    pub(crate) fn count(&self, select: &str, given: impl Params) -> Result<u64, Error> {
+        Ok(self.value::<i64>(select, given)?.unwrap_or_default() as u64)
+    }
+
+    /// Changes rows. Returns how many.
+    pub(crate) fn change(&self, change: &str, given: impl Params) -> Result<usize, Error> {
+        self.sql(|db| db.prepare_cached(change)?.execute(given))
+    }
+
+    /// Adds a row. Returns its id.
+    pub(crate) fn insert(&self, insert: &str, given: impl Params) -> Result<i64, Error> {
+        self.sql(|db| db.prepare_cached(insert)?.insert(given))
+    }
+
     /// Returns a number of the table `meta`, or 0.
     pub(crate) fn meta(&self, name: &str) -> Result<i64, Error> {
-        let select = "SELECT value FROM meta WHERE name = ?1";
-        self.sql(|db| db.prepare_cached(select)?.query_row([name], |row| row.get(0)).optional())
-            .map(Option::unwrap_or_default)
+        let value = self.value("SELECT value FROM meta WHERE name = ?1", [name])?;
+        Ok(value.unwrap_or_default())
     }
 
     /// Sets a number of the table `meta`.
     pub(crate) fn set_meta(&self, name: &str, value: i64) -> Result<(), Error> {
         let insert = "INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)";
-        self.sql(|db| db.prepare_cached(insert)?.execute(params![name, value])).map(drop)
+        self.change(insert, params![name, value]).map(drop)
     }
 
     /// Returns the ruleset with this id.
@@ -297,8 +365,8 @@ impl Shelf {
             return Ok(Arc::clone(ruleset));
         }
         let select = "SELECT variant, options FROM boards WHERE id = ?1";
-        let (variant, options): (String, String) =
-            self.sql(|db| db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))))?;
+        let missing = || self.damaged(format!("board {id} is missing"));
+        let (variant, options): (String, String) = self.row(select, [id])?.ok_or_else(missing)?;
         let ruleset = Arc::new(read_ruleset(self.catalog, &variant, &options)?);
         self.rulesets.insert(id, Arc::clone(&ruleset));
         Ok(ruleset)
@@ -306,8 +374,12 @@ impl Shelf {
 
     /// Returns the id of a ruleset; `None` if the shelf does not have it.
     pub(crate) fn ruleset_id(&self, name: &str) -> Result<Option<i64>, Error> {
-        let select = "SELECT id FROM boards WHERE name = ?1";
-        self.sql(|db| db.prepare_cached(select)?.query_row([name], |row| row.get(0)).optional())
+        self.value("SELECT id FROM boards WHERE name = ?1", [name])
+    }
+
+    /// Returns the error of a file that lacks what it should have.
+    pub(crate) fn damaged(&self, why: String) -> Error {
+        Error::Damaged { path: self.path.clone(), why }
     }
 
     /// Returns the id of a ruleset, which is added if the shelf does not have it.
@@ -316,33 +388,20 @@ impl Shelf {
             return Ok(id);
         }
         let insert = "INSERT INTO boards (name, variant, width, height, options) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let grid = ruleset.grid();
-        let size = (grid.width(), grid.height());
-        self.sql(|db| {
-            db.execute(
-                insert,
-                params![ruleset.name, ruleset.spec.variant, size.0, size.1, ruleset.options()],
-            )?;
-            Ok(db.last_insert_rowid())
-        })
+        let (grid, variant) = (ruleset.grid(), ruleset.spec.variant);
+        let (width, height) = (grid.width(), grid.height());
+        self.insert(insert, params![ruleset.name, variant, width, height, ruleset.options()])
     }
 
     /// Returns the number of games of the ruleset with this name.
     pub fn games_on(&self, ruleset: &str) -> Result<u64, Error> {
-        let select = "SELECT games FROM boards WHERE name = ?1";
-        let games: Option<i64> =
-            self.sql(|db| db.query_row(select, [ruleset], |row| row.get(0)).optional())?;
-        Ok(games.unwrap_or(0) as u64)
+        self.count("SELECT games FROM boards WHERE name = ?1", [ruleset])
     }
 
     /// Returns the rulesets of the shelf with their numbers of games, the most first.
     pub fn rulesets(&mut self) -> Result<Vec<(Arc<Ruleset>, u64)>, Error> {
         let select = "SELECT id, games FROM boards ORDER BY games DESC, id";
-        let ids: Vec<(i64, i64)> = self.sql(|db| {
-            let mut select = db.prepare(select)?;
-            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
-        })?;
+        let ids: Vec<(i64, i64)> = self.rows(select, [])?;
         ids.into_iter().map(|(id, games)| Ok((self.ruleset(id)?, games as u64))).collect()
     }
 }
