@@ -12,7 +12,7 @@ use tengen_protocol::session::Engine;
 /// How the dialect is chosen. `Server::with_dialect` takes it, so that no first line has to.
 static KIND: Kind = Kind {
     name: "points",
-    openings: &[],
+    openings: "",
     program_prefix: None,
     variant: Some("gomokufreestyle"),
     speech: Speech::Commands(|| Box::new(Points::default())),

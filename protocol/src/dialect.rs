@@ -8,9 +8,9 @@ pub mod gtp;
 #[cfg(feature = "json")]
 pub mod json;
 pub mod kind;
-#[cfg(test)]
-mod recorded;
 pub mod registry;
+#[cfg(test)]
+mod tests;
 pub mod uci;
 pub mod ugi;
 pub(crate) mod words;

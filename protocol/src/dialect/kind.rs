@@ -97,8 +97,8 @@ pub trait Dialect: Send {
 pub struct Kind {
     /// The name on the command line.
     pub name: &'static str,
-    /// The words that choose this dialect when a client's first line begins with one.
-    pub openings: &'static [&'static str],
+    /// The words, with blanks between them, that choose this dialect when a client's first line begins with one.
+    pub openings: &'static str,
     /// The prefix of program names that choose this dialect.
     pub program_prefix: Option<&'static str>,
     /// The initial variant of sessions; `None` for the catalogue's first.

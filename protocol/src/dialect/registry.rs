@@ -6,7 +6,7 @@
 #[cfg(feature = "json")]
 use super::json;
 use super::kind::Kind;
-use super::words::{split_word, trim};
+use super::words::{is_one_of, split_word, trim};
 use super::{gomocup, gtp, uci, ugi};
 
 /// All dialects. The first one is the default for a first line that no other dialect knows.
@@ -68,7 +68,7 @@ pub fn by_first_line(line: &str) -> Option<&'static Kind> {
     if word.starts_with(json::OPENING) {
         return Some(&json::KIND);
     }
-    let opens = |kind: &&Kind| kind.openings.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let opens = |kind: &&Kind| is_one_of(word, kind.openings);
     DIALECTS.iter().copied().find(opens).or(Some(DIALECTS[0]))
 }
 

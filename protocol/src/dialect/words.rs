@@ -15,6 +15,11 @@ pub(crate) fn split_word(text: &str) -> (&str, &str) {
     text.split_once(is_blank).map_or((text, ""), |(word, rest)| (word, rest.trim_matches(is_blank)))
 }
 
+/// Returns whether `word` is one of `words`, which stand with blanks between them. Case does not matter.
+pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
+    words.split(' ').any(|known| word.eq_ignore_ascii_case(known))
+}
+
 fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace()
 }

@@ -17,39 +17,13 @@ pub(super) struct NamedRules {
 }
 
 /// Words beside names of rules that do not change them: openings, sizes, and words for games.
-const OTHER_WORDS: [&str; 28] = [
-    "swapafterfirstmove",
-    "swapafter1stmove",
-    "swapafter",
-    "first",
-    "1st",
-    "swap2",
-    "swap1",
-    "swap",
-    "longpro",
-    "long",
-    "pro",
-    "balanced",
-    "opening",
-    "openings",
-    "rule",
-    "rules",
-    "ruleset",
-    "game",
-    "style",
-    "the",
-    "with",
-    "and",
-    "x",
-    "move",
-    "moves",
-    "variant",
-    "size",
-    "board",
-];
+const OTHER_WORDS: &str = "\
+    swapafterfirstmove swapafter1stmove swapafter first 1st swap2 swap1 swap longpro long pro \
+    balanced opening openings rule rules ruleset game style the with and x move moves variant size \
+    board";
 
 /// Words that negate the next word.
-const NEGATIONS: [&str; 8] = ["no", "not", "non", "without", "kein", "ohne", "sans", "sin"];
+const NEGATIONS: &str = "no not non without kein ohne sans sin";
 
 /// The longest text that is searched for names, in bytes, and the most words of a name.
 const MAX_TEXT: usize = 200;
@@ -138,10 +112,10 @@ impl TextNames {
     /// another word.
     fn add_unknown(&mut self, catalog: &dyn Catalog, word: &str) {
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        if letters.is_empty() || OTHER_WORDS.contains(&word) || OTHER_WORDS.contains(&letters) {
+        if letters.is_empty() || [word, letters].iter().any(|it| is_one_of(it, OTHER_WORDS)) {
             return;
         }
-        if NEGATIONS.contains(&word) {
+        if is_one_of(word, NEGATIONS) {
             self.is_negated = true;
             return;
         }
@@ -159,7 +133,7 @@ impl TextNames {
         while let Some(first) = rest.chars().next() {
             let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
             let known = ends.clone().find(|end| self.add(catalog, &rest[..*end]));
-            let other = || ends.clone().find(|end| OTHER_WORDS.contains(&&rest[..*end]));
+            let other = || ends.clone().find(|end| is_one_of(&rest[..*end], OTHER_WORDS));
             match known.or_else(other) {
                 Some(end) => rest = &rest[end..],
                 // Chinese and Japanese have no blanks: names stand among other characters.
@@ -175,6 +149,10 @@ impl TextNames {
         }
         is_whole
     }
+}
+
+fn is_one_of(word: &str, words: &str) -> bool {
+    words.split(' ').any(|known| word == known)
 }
 
 fn is_cased(c: char) -> bool {

@@ -5,27 +5,18 @@ use tengen_engine::text::quotable;
 use super::read::{self, expected, split_command};
 use super::rules::{self, ANALYSIS_RULES, RULES, Rule};
 use crate::command::{Command, GameCommand, GameLimit};
-use crate::dialect::words::{millis, number};
+use crate::dialect::words::{is_one_of, millis, number};
 
 /// The number of milliseconds that stands for no limit.
 pub(super) const UNLIMITED: i64 = 2_147_483_647;
 
 /// Ignored keys, with any value.
-const IGNORED: [&str; 10] = [
-    "folder",
-    "start_depth",
-    "thread_split_depth",
-    "checkmate",
-    "nbestsym",
-    "vcthread",
-    "usedatabase",
-    "database_readonly",
-    "swapable",
-    "strength",
-];
+const IGNORED: &str = "\
+    folder start_depth thread_split_depth checkmate nbestsym vcthread usedatabase \
+    database_readonly swapable strength";
 
 /// Ignored keys, with a number.
-const IGNORED_NUMBERS: [&str; 3] = ["game_type", "caution_factor", "pondering"];
+const IGNORED_NUMBERS: &str = "game_type caution_factor pondering";
 
 /// Additional reports of a search, which `INFO show_detail` turns on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -44,14 +35,14 @@ pub(super) fn read(rest: &str, is_analysis: bool, detail: &mut Detail) -> Comman
     if key.is_empty() || value.is_empty() {
         return refused("INFO KEY VALUE");
     }
-    if IGNORED.contains(&name.as_str()) {
+    if is_one_of(key, IGNORED) {
         return Command::Nothing;
     }
     if name == "evaluate" {
         let point = read::point(value).map(GameCommand::Evaluate);
         return point.map_or_else(|| refused("INFO evaluate X,Y"), Command::Game);
     }
-    let is_ignored = IGNORED_NUMBERS.contains(&name.as_str());
+    let is_ignored = is_one_of(key, IGNORED_NUMBERS);
     let is_known = is_ignored || name == "show_detail" || numbered(&name, 0, is_analysis).is_some();
     match number(value) {
         _ if !is_known => Command::Unknown(format!("INFO {key}")),

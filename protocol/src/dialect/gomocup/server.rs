@@ -12,24 +12,12 @@ use super::write::Writer;
 use super::{info, read};
 use crate::command::{Command, Reply};
 use crate::dialect::kind::{BoardContext, Dialect, Kind, OverlongLine, Speech};
-use crate::dialect::words::{split_word, trim};
+use crate::dialect::words::{is_one_of, split_word, trim};
 
 /// The registration of Gomocup.
 pub static KIND: Kind = Kind {
     name: "gomocup",
-    openings: &[
-        "START",
-        "RECTSTART",
-        "ABOUT",
-        "INFO",
-        "BEGIN",
-        "BOARD",
-        "RESTART",
-        "SWAP2BOARD",
-        "END",
-        "yxboard",
-        "yxshowinfo",
-    ],
+    openings: "START RECTSTART ABOUT INFO BEGIN BOARD RESTART SWAP2BOARD END yxboard yxshowinfo",
     program_prefix: Some("pbrain-"),
     variant: Some("gomokufreestyle"),
     speech: Speech::Commands(|| Box::new(Gomocup::default())),
@@ -86,45 +74,19 @@ impl Dialect for Gomocup {
 }
 
 /// Ignored commands with rows up to `DONE`: we keep no databases.
-const IGNORED_WITH_ROWS: [&str; 11] = [
-    "yxquerydatabaseall",
-    "yxquerydatabaseallt",
-    "yxquerydatabaseone",
-    "yxquerydatabasetext",
-    "yxedittvddatabase",
-    "yxedittextdatabase",
-    "yxeditlabeldatabase",
-    "yxdeletedatabaseone",
-    "yxdeletedatabaseall",
-    "yxsetbestmovedatabase",
-    "yxclearbestmovedatabase",
-];
+const IGNORED_WITH_ROWS: &str = "\
+    yxquerydatabaseall yxquerydatabaseallt yxquerydatabaseone yxquerydatabasetext \
+    yxedittvddatabase yxedittextdatabase yxeditlabeldatabase yxdeletedatabaseone \
+    yxdeletedatabaseall yxsetbestmovedatabase yxclearbestmovedatabase";
 
 /// Ignored commands with the name of a file on the next line.
-const IGNORED_WITH_FILE: [&str; 11] = [
-    "yxsetdatabase",
-    "yxdbtopos",
-    "yxdbtotxt",
-    "yxdbtotxtall",
-    "yxtxttodb",
-    "yxlibtodb",
-    "yxdbtolib",
-    "yxdbmerge",
-    "yxdbsplit",
-    "yxhashdump",
-    "yxhashload",
-];
+const IGNORED_WITH_FILE: &str = "\
+    yxsetdatabase yxdbtopos yxdbtotxt yxdbtotxtall yxtxttodb yxlibtodb yxdbtolib yxdbmerge \
+    yxdbsplit yxhashdump yxhashload";
 
 /// Ignored commands of one line.
-const IGNORED_LINES: [&str; 7] = [
-    "yxsavedatabase",
-    "yxdbcheck",
-    "yxdbfix",
-    "yxshowhashusage",
-    "yxprintfeature",
-    "yxdraw",
-    "yxresign",
-];
+const IGNORED_LINES: &str = "\
+    yxsavedatabase yxdbcheck yxdbfix yxshowhashusage yxprintfeature yxdraw yxresign";
 
 impl Gomocup {
     fn command(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
@@ -136,20 +98,19 @@ impl Gomocup {
             return run_urgent(command, word, rest, out);
         }
         let is = |name: &str| word.eq_ignore_ascii_case(name);
-        let any = |names: &[&str]| names.iter().any(|name| is(name));
         self.is_analysis |= is("yxshowinfo") && rest.is_empty();
         match () {
             () if is("info") => {
                 let command = info::read(rest, self.is_analysis, &mut self.detail);
                 Some(command).filter(|it| *it != Command::Nothing).into_iter().for_each(out);
             }
-            () if any(&IGNORED_LINES) => {}
-            () if any(&IGNORED_WITH_FILE) => {
+            () if is_one_of(word, IGNORED_LINES) => {}
+            () if is_one_of(word, IGNORED_WITH_FILE) => {
                 // Some clients send the name on the same line.
                 self.next_line =
                     if rest.is_empty() { NextLine::FileName } else { NextLine::Command };
             }
-            () if any(&IGNORED_WITH_ROWS) => {
+            () if is_one_of(word, IGNORED_WITH_ROWS) => {
                 self.next_line = NextLine::Row(Rows::new(Header::Ignored))
             }
             () => match (Header::by_name(word), Header::soosorv(word, rest)) {
@@ -196,7 +157,7 @@ impl Gomocup {
             self.next_line = NextLine::Row(rows);
             return;
         }
-        if KIND.openings.iter().any(|known| word.eq_ignore_ascii_case(known)) {
+        if is_one_of(word, KIND.openings) {
             if let Some(why) = rows.missing_done(word) {
                 out(Command::Refused(why));
             }

@@ -18,64 +18,25 @@ use crate::dialect::words::{split_word, trim};
 /// The registration of GTP.
 pub static KIND: Kind = Kind {
     name: "gtp",
-    openings: &[
-        "protocol_version",
-        "name",
-        "version",
-        "known_command",
-        "list_commands",
-        "boardsize",
-        "clear_board",
-        "komi",
-        "play",
-        "genmove",
-        "reg_genmove",
-        "time_settings",
-        "kgs-time_settings",
-        "time_left",
-        "showboard",
-        "final_score",
-        "lz-analyze",
-        "lz-genmove_analyze",
-        "kata-analyze",
-        "kata-genmove_analyze",
-        "tengen-variant",
-        "tengen-option",
-        "tengen-limit",
-    ],
+    openings: OPENINGS,
     program_prefix: Some("gtp-"),
     variant: Some("gomokufreestyle"),
     speech: Speech::Commands(|| Box::new(Gtp::default())),
 };
 
-/// All commands, as `list_commands` lists them.
-const COMMANDS: [&str; 25] = [
-    "boardsize",
-    "clear_board",
-    "final_score",
-    "genmove",
-    "kata-analyze",
-    "kata-genmove_analyze",
-    "kgs-time_settings",
-    "known_command",
-    "komi",
-    "list_commands",
-    "lz-analyze",
-    "lz-genmove_analyze",
-    "name",
-    "play",
-    "protocol_version",
-    "quit",
-    "reg_genmove",
-    "showboard",
-    "tengen-limit",
-    "tengen-option",
-    "tengen-variant",
-    "time_left",
-    "time_settings",
-    "undo",
-    "version",
-];
+/// The commands that no other dialect has.
+const OPENINGS: &str = "\
+    boardsize clear_board final_score genmove kata-analyze kata-genmove_analyze kgs-time_settings \
+    known_command komi list_commands lz-analyze lz-genmove_analyze name play protocol_version \
+    reg_genmove showboard tengen-limit tengen-option tengen-variant time_left time_settings \
+    version";
+
+/// Returns all commands, in the order of the alphabet.
+fn commands() -> Vec<&'static str> {
+    let mut commands: Vec<&str> = OPENINGS.split(' ').chain(["quit", "undo"]).collect();
+    commands.sort_unstable();
+    commands
+}
 
 /// The Go Text Protocol, version 2.
 #[derive(Default)]
@@ -142,11 +103,11 @@ impl Gtp {
             "name" => Ok((vec![Command::Identify], ResponseKind::Name)),
             "version" => Ok((vec![Command::Identify], ResponseKind::Version)),
             "known_command" => {
-                let is_known = args.next().is_some_and(|name| COMMANDS.contains(&name));
+                let is_known = args.next().is_some_and(|name| commands().contains(&name));
                 text(if is_known { "true" } else { "false" })
             }
             "list_commands" => {
-                let names = COMMANDS.iter().map(|name| (*name).to_owned()).collect();
+                let names = commands().into_iter().map(str::to_owned).collect();
                 Ok((Vec::new(), ResponseKind::Text(names)))
             }
             "quit" => acts(Vec::new()),

@@ -18,7 +18,7 @@ const MOVES: &str = "moves";
 /// The registration of UCI.
 pub static KIND: Kind = Kind {
     name: "uci",
-    openings: &["uci"],
+    openings: "uci",
     program_prefix: None,
     variant: None,
     speech: Speech::Commands(|| Box::new(Uci)),

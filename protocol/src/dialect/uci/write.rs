@@ -12,23 +12,6 @@ use crate::dialect::kind::BoardContext;
 /// How an empty string is written.
 const EMPTY: &str = "<empty>";
 
-const HELP: [&str; 14] = [
-    "uci, isready, ucinewgame, quit: as in every UCI engine",
-    "setoption name N [value V]: set an option; \"uci\" lists them",
-    "position startpos|fen F [moves M..]: set up a position; moves as h8, P@h8 or, where stones fall, d or 4",
-    "go [depth N] [nodes N] [movetime MS] [mate N] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]",
-    "   [searchmoves M..] [ponder] [infinite]: search; \"go\" alone ends with a proven result, the last depth or a stop",
-    "go perft N: count the move sequences of N plies",
-    "stop, ponderhit: end a search; the move pondered on was played",
-    "d: show the position    eval: explain its evaluation    flip: exchange the players",
-    "bench [N]: search the bench positions, to depth N",
-    "debug on|off: say why commands wait    register: accepted, has no effect",
-    "compiler: show how this program was built",
-    "# at the start of a line: a comment",
-    "Try: position startpos moves d1 d2",
-    "     go depth 12",
-];
-
 /// The words and habits in which UCI and UGI differ.
 #[derive(Debug)]
 pub(crate) struct Words {
@@ -42,7 +25,7 @@ pub(crate) struct Words {
     /// ponder on, and an engine whose variant is set reads drops. In UGI `mate` counts plies.
     pub(crate) is_uci: bool,
     /// The lines of `help`.
-    pub(crate) help: &'static [&'static str],
+    pub(crate) help: &'static str,
 }
 
 impl Words {
@@ -51,7 +34,7 @@ impl Words {
         times: ["wtime", "btime"],
         increments: ["winc", "binc"],
         is_uci: true,
-        help: &HELP,
+        help: include_str!("help.txt"),
     };
 }
 
@@ -80,7 +63,7 @@ pub(crate) fn encode(
         Reply::Unknown(line) => out(format!("info string unknown command: \"{line}\"")),
         Reply::Status(status) => out(format!("response {}", response(status))),
         Reply::Text(lines) => lines.iter().for_each(|line| out(line.clone())),
-        Reply::Help => words.help.iter().for_each(|line| out((*line).to_owned())),
+        Reply::Help => words.help.lines().for_each(|line| out(line.to_owned())),
         // These dialects have no managed games, and no commands with these replies.
         Reply::Game(_) | Reply::Done | Reply::Illegal(_) | Reply::WrongSide(_) => {}
     }

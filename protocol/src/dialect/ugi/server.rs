@@ -13,7 +13,7 @@ use crate::dialect::words::{split_word, trim};
 /// The registration of UGI.
 pub static KIND: Kind = Kind {
     name: "ugi",
-    openings: &["ugi"],
+    openings: "ugi",
     program_prefix: None,
     variant: None,
     speech: Speech::Commands(|| Box::new(Ugi)),
@@ -24,20 +24,8 @@ pub(super) const WORDS: Words = Words {
     times: ["p1time", "p2time"],
     increments: ["p1inc", "p2inc"],
     is_uci: false,
-    help: &HELP,
+    help: include_str!("help.txt"),
 };
-
-const HELP: [&str; 9] = [
-    "ugi, isready, uginewgame, quit: as in every UGI engine",
-    "setoption name N [value V]: set an option; \"ugi\" lists them",
-    "position startpos|fen F [moves M..]: set up a position",
-    "moves M..: play moves on the current position",
-    "query p1turn|gameover|result: answered by response true|false, or p1win|p2win|draw|none",
-    "go [depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [ponder] [infinite]: search",
-    "stop, ponderhit: end a search; the move pondered on was played    go perft N: count the move sequences of N plies",
-    "d: show the position    eval: explain its evaluation    flip: exchange the players",
-    "Try: position startpos moves d1 d2",
-];
 
 /// The commands that only UGI has.
 const OWN: [&str; 4] = ["ugi", "uginewgame", "query", "moves"];
