@@ -6,25 +6,25 @@
 //! reads the results.
 // CITE: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", 1994
 
+mod game;
 mod result;
+mod time;
 mod write;
 
-use std::time::Duration;
+use tengen_engine::{GridNotation, Side};
 
-use tengen_engine::{GridNotation, Point, Side};
-
+use self::game::Game;
+use self::time::{spent, without_time};
 use crate::choice::OWN_PROGRAM;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
 use crate::game_text::{add_raw_move, is_move, set_start};
 use crate::games::Games;
-use crate::line::size_text;
-use crate::moves::needs_larger_board;
 use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::result::result_length;
-use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId, TIME};
+use crate::tree::{Collection, Format, PropertyValue, Record, TIME};
 
 impl Format {
     /// Portable Game Notation.
@@ -144,60 +144,6 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     Ok(games.with_encoding(encoding).with_warnings(warnings))
 }
 
-/// The game that is being read.
-struct Game {
-    record: Record,
-    /// The last node of the line that is being read, and its number of plies.
-    last: (RecordNodeId, usize),
-    /// The places where the open variations began, to continue there.
-    open: Vec<(RecordNodeId, usize)>,
-    /// The side that moves first.
-    first: Side,
-    /// The results of the tag and of the end of the moves.
-    results: Vec<String>,
-    /// The place of the last one.
-    result_place: Option<Place>,
-    termination: String,
-    /// The comments at the beginning of a variation, for its first move.
-    before: Vec<String>,
-    has_tags: bool,
-    has_moves: bool,
-    is_over: bool,
-    /// The place of a `Black` tag before the `White` tag: Black moves first.
-    black_first: Option<Place>,
-    /// The number of plies without a stone: `--`, and the choice of a colour.
-    skipped: usize,
-    /// The colour that a player chose, whether this is the player who moved first, and the place.
-    choice: Option<(Side, bool, Place)>,
-}
-
-impl Game {
-    fn new() -> Self {
-        let record = Record::new();
-        let root = record.root();
-        Self {
-            record,
-            last: (root, 0),
-            open: Vec::new(),
-            first: Side::First,
-            results: Vec::new(),
-            result_place: None,
-            termination: String::new(),
-            before: Vec::new(),
-            has_tags: false,
-            has_moves: false,
-            is_over: false,
-            black_first: None,
-            skipped: 0,
-            choice: None,
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        !self.has_tags && !self.has_moves
-    }
-}
-
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -213,7 +159,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(text: &'a str, notation: Option<GridNotation>, games: Games) -> Self {
         let last = (Place::START, 0);
-        Self { text, at: 0, last, game: Game::new(), notation, games, warnings: Vec::new() }
+        Self { text, at: 0, last, game: Game::default(), notation, games, warnings: Vec::new() }
     }
 
     fn rest(&self) -> &'a str {
@@ -240,7 +186,7 @@ impl<'a> Reader<'a> {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
                 Err(fault) => {
-                    let game = std::mem::replace(&mut self.game, Game::new());
+                    let game = std::mem::take(&mut self.game);
                     self.games.push(Err(fault))?;
                     self.skip_game(game.has_moves);
                 }
@@ -543,7 +489,7 @@ impl<'a> Reader<'a> {
         if !self.game.open.is_empty() {
             return Err(self.expected(VARIATION_END, ""));
         }
-        let mut game = std::mem::replace(&mut self.game, Game::new());
+        let mut game = std::mem::take(&mut self.game);
         if game.is_empty() {
             return Ok(());
         }
@@ -567,51 +513,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Game {
-    /// Exchanges the names of the players if both are known.
-    fn exchange_players(&mut self) -> bool {
-        let root = self.record.root();
-        let node = self.record.node_mut(root);
-        for (one, other) in [("PB", "PW"), ("BR", "WR")] {
-            let values = [one, other].map(|name| node.text(name));
-            for (name, value) in [(one, &values[1]), (other, &values[0])] {
-                match value {
-                    Some(value) => node.set(name, value),
-                    None => node.remove(name),
-                }
-            }
-        }
-        node.value("PB").is_some() && node.value("PW").is_some()
-    }
-
-    /// Sets the size of the board if the game names neither its size nor its rules, or if its
-    /// points need a board of 20x20. The board of the caller is taken first.
-    fn set_size(&mut self, notation: Option<GridNotation>) {
-        let root = self.record.root();
-        if self.record.node(root).value("SZ").is_some() {
-            return;
-        }
-        let ids: Vec<RecordNodeId> = self.record.ids().collect();
-        let points = ids.into_iter().filter_map(|id| self.record.node(id).mover());
-        let points = points.filter_map(|(_, value)| value.text().parse().ok());
-        let needed: Vec<u32> = points.map(|point: Point| 1 + point.column.max(point.row)).collect();
-        let outside = needed.iter().filter(|side| **side > 15);
-        let is_larger = needs_larger_board(outside.clone().count(), needed.len());
-        let has_rules = self.record.node(root).value("RU").is_some();
-        let grid = notation.map(GridNotation::grid).filter(|_| !has_rules);
-        if let Some(grid) = grid {
-            return self.record.node_mut(root).set("SZ", &size_text(grid.width(), grid.height()));
-        }
-        let side = match outside.max() {
-            Some(16..=20) if is_larger => 20,
-            _ if has_rules => return,
-            // A point outside of all usual boards is an illegal move.
-            _ => 15,
-        };
-        self.record.node_mut(root).set("SZ", &side.to_string());
-    }
-}
-
 /// Returns the end of a value of a tag without its first quote, and the end of the tag.
 fn tag_end(inside: &str) -> Option<(usize, usize)> {
     let mut ends = inside.match_indices('"').filter(|(at, _)| {
@@ -628,33 +529,4 @@ fn tag_end(inside: &str) -> Option<(usize, usize)> {
 /// Returns a date as SGF writes it.
 fn date(text: &str) -> String {
     text.replace(".??", "").replace('.', "-")
-}
-
-/// Returns the words of a comment without `[%emt ...]`, and this time.
-fn without_time<'a>(words: &[&'a str]) -> (Vec<&'a str>, Option<Duration>) {
-    let mut kept = words.to_vec();
-    let Some(at) = words.iter().position(|word| *word == "[%emt") else { return (kept, None) };
-    let time = words.get(at + 1).and_then(|word| clock(word.strip_suffix(']')?));
-    if time.is_some() {
-        kept.drain(at..at + 2);
-    }
-    (kept, time)
-}
-
-/// Returns the time of a text such as `0:01:02.5`.
-fn clock(text: &str) -> Option<Duration> {
-    let mut seconds = 0.0;
-    for part in text.split(':') {
-        let part: f64 = part.parse().ok().filter(|part: &f64| part.is_finite() && *part >= 0.0)?;
-        seconds = seconds * 60.0 + part;
-    }
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
-/// Returns the time in a comment of a match runner, such as `+0.30/12 0.512s`.
-fn spent(words: &[&str]) -> Option<Duration> {
-    let word =
-        words.iter().take(3).find_map(|word| word.trim_end_matches(',').strip_suffix('s'))?;
-    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-    clock(word).filter(|_| is_number)
 }

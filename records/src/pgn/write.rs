@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use tengen_engine::{GameSpec, GridNotation, Side};
 
-use super::{GLYPH, GLYPHS, SIZE, TAG, TAGS, spent};
+use super::time::spent;
+use super::{GLYPH, GLYPHS, SIZE, TAG, TAGS};
 use crate::fault::Fault;
 use crate::result::pgn_text;
 use crate::tree::{PropertyValue, Record, RecordNode, RecordNodeId};
