@@ -34,7 +34,7 @@ use crate::dialect::json::reply::{
     Cleared, EndedBy, ErrorReply, HelloReply, Notice, NoticeCode, Reply, ServerLimits, SizeInfo,
     VariantInfo, Version, Warning, WarningCode,
 };
-use crate::dialect::json::{Code, Problem, VERSION};
+use crate::dialect::json::{Code, Problem, VERSION, problem};
 use crate::log::{Escaped, LINES};
 use crate::pool::job::{Failure, SearchResult};
 use crate::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
@@ -100,8 +100,8 @@ impl QuerySession {
         let is_upload = self.uploads.contains_key(&id) && !is_part;
         let is_known = self.ids.contains_key(&id) || self.looks_up(&id);
         if is_known || self.clearing.contains(&id) || is_upload {
-            let message = format!("a query \"{id}\" is open");
-            return self.refuse(Some(id), Problem::with(Code::DuplicateId, "id", message));
+            let problem = problem!(DuplicateId, "id", "a query \"{id}\" is open");
+            return self.refuse(Some(id), problem);
         }
         let searches = matches!(
             query,

@@ -231,6 +231,41 @@ impl Record {
 }
 
 impl Collection {
+    /// Finds the game of each record by `game`, which adds a warning, checks that no stone is put on a
+    /// taken point, and writes the games into their records as [`Collection::settle`] does. A game is
+    /// `None` if it is unknown, the user named none, and SGF is written, which can do without. `refuse`
+    /// makes the error for a fault of the stones; `warn` gets each warning.
+    pub fn settle_for<E>(
+        &mut self,
+        format: Format,
+        is_named: bool,
+        catalog: &dyn Catalog,
+        game: impl Fn(&Record) -> Result<(GameSpec, Option<Fault>), E>,
+        refuse: impl Fn(&Fault) -> E,
+        mut warn: impl FnMut(&Fault),
+    ) -> Result<Vec<Option<GameSpec>>, E> {
+        let is_sgf = format == Format::SGF;
+        let mut specs = Vec::new();
+        for record in self.records() {
+            let (spec, warning) = match game(record) {
+                Ok(known) => known,
+                Err(_) if is_sgf && !is_named && !self.format().keeps_points() => {
+                    specs.push(None);
+                    continue;
+                }
+                Err(why) => return Err(why),
+            };
+            let matters = !is_sgf || self.format() != Format::SGF;
+            warning.iter().filter(|_| matters).for_each(&mut warn);
+            // The errors quote the points as they are in the file.
+            let faults = record.check(&mut *catalog.position(&spec));
+            faults.map_err(|fault| refuse(&fault))?.iter().for_each(&mut warn);
+            specs.push(Some(spec));
+        }
+        self.settle(&specs, is_named, catalog);
+        Ok(specs)
+    }
+
     /// Writes the games into their records, so that the file names them. `specs` has the game of each
     /// record, if it is known. If it was not the user who named them (`is_named`), only the points
     /// of PGN and of the arena's JSON become the two letters of SGF.

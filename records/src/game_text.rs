@@ -65,7 +65,7 @@ pub(crate) fn set_start(record: &mut Record, text: &str, place: Place) -> Result
 }
 
 /// Returns the grid of the rows of a FEN.
-pub(crate) fn grid_of(text: &str) -> Option<Grid> {
+pub fn grid_of(text: &str) -> Option<Grid> {
     let board = text.split_ascii_whitespace().next()?;
     let board = board.split('[').next()?;
     let rows: Vec<&str> = board.split('/').collect();

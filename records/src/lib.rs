@@ -69,6 +69,7 @@ pub use choice::{OPTIONS, VariantChoice};
 pub use encoding::TextEncoding;
 pub use fault::{Fault, FaultKind};
 pub use format::WriteError;
+pub use game_text::grid_of;
 pub use line::{MainLine, RecordedMove};
 pub use moves::board_of_large_list;
 pub use options::ReadOptions;

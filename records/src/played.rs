@@ -3,7 +3,8 @@
 //! Every command plays records here, so that all find the same moves and the same facts, and say
 //! them in the same words.
 
-use tengen_engine::{Outcome, Point, Position};
+use tengen_engine::backend::Catalog;
+use tengen_engine::{GameSpec, Outcome, Point, Position};
 
 use crate::fault::{Fault, FaultKind};
 use crate::line::{MainLine, RecordedMove, reason};
@@ -35,6 +36,17 @@ pub struct PlayedLine {
 }
 
 impl Record {
+    /// Plays the main line by the rules of `spec`, in which all its moves must be legal. Returns the
+    /// line, and the position after it.
+    pub fn played(
+        &self,
+        catalog: &dyn Catalog,
+        spec: &GameSpec,
+    ) -> Result<(PlayedLine, Box<dyn Position>), Fault> {
+        let mut position = catalog.position(spec);
+        Ok((self.play(&mut *position)?.legal()?, position))
+    }
+
     /// Plays the main line on `position`, the game of the record. An illegal move ends the line. The
     /// position is that after the line.
     ///

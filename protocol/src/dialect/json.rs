@@ -18,6 +18,7 @@ pub mod shelf;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::code::problem;
 pub use self::code::{Code, Problem};
 pub use self::field_value::clipped;
 pub use self::shapes::{MAX_MOVES, SideName};
@@ -27,7 +28,7 @@ use super::kind::{Kind, Speech};
 /// The registration of the dialect.
 pub static KIND: Kind = Kind {
     name: "json",
-    openings: &[],
+    openings: "",
     program_prefix: None,
     variant: None,
     speech: Speech::Queries,

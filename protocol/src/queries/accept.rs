@@ -19,7 +19,7 @@ use crate::dialect::json::query::{
 use crate::dialect::json::reply::{
     Extras, MoveText, OpeningInfo, Pictures, PositionReply, SideThreats, WarningCode,
 };
-use crate::dialect::json::{Code, Problem, SideName};
+use crate::dialect::json::{Code, Problem, SideName, problem};
 use crate::dialect::words;
 use crate::judge::comments::Annotator;
 use crate::judge::review::GameJudge;
@@ -160,8 +160,7 @@ impl Check<'_> {
         let game = self.game(&subject)?;
         let spec = game.spec();
         if !spec.is_exact {
-            let message = format!("{} has no exact solver", spec.variant);
-            return Err(Problem::with(Code::NotExact, "variant", message));
+            return Err(problem!(NotExact, "variant", "{} has no exact solver", spec.variant));
         }
         let Some(grid) = spec.grid else { return Err(no_board(spec.variant, "variant")) };
         let numbers = game.turns(turns.analyze_turns.as_ref())?;
@@ -195,12 +194,12 @@ impl Check<'_> {
         let query::Review { head, subject, effort, own } = query;
         let game = self.game(&subject)?;
         if game.moves.is_empty() {
-            return Err(Problem::with(Code::BadField, "moves", "the game has no moves"));
+            return Err(problem!(BadField, "moves", "the game has no moves"));
         }
         let includes_sgf = own.include_sgf.unwrap_or(false);
         if includes_sgf && !game.has_record() {
-            let message = "include_sgf: a game from this position has no record";
-            return Err(Problem::with(Code::Unsupported, "include_sgf", message));
+            let why = "include_sgf: a game from this position has no record";
+            return Err(problem!(Unsupported, "include_sgf", "{why}"));
         }
         let numbers: Vec<usize> = (0..=game.moves.len()).collect();
         self.check_room(numbers.len())?;
@@ -267,14 +266,15 @@ impl Check<'_> {
     fn threats(&self, position: &dyn Position, style: Style) -> Result<Vec<SideThreats>, Problem> {
         const FIELD: &str = "include_threats";
         if !self.service.limits.may_ask_threats {
-            let message = format!("{FIELD}: not for remote sessions");
-            return Err(Problem::with(Code::Forbidden, FIELD, message));
+            return Err(problem!(Forbidden, FIELD, "{FIELD}: not for remote sessions"));
         }
-        let found = self.service.catalog.threats(position).ok_or_else(|| {
-            let message = format!("{FIELD}: {} has no search of threats", position.spec().variant);
-            Problem::with(Code::Unsupported, FIELD, message)
-        })?;
-        Ok(write::threats(position, &found, style))
+        let variant = position.spec().variant;
+        match self.service.catalog.threats(position) {
+            Some(found) => Ok(write::threats(position, &found, style)),
+            None => {
+                Err(problem!(Unsupported, FIELD, "{FIELD}: {variant} has no search of threats"))
+            }
+        }
     }
 
     /// Reads the game of a query. Warns about the assumed rules if its record does not name them.
@@ -402,8 +402,8 @@ impl Check<'_> {
         let (field, filter) = match (&own.allow_moves, &own.avoid_moves) {
             (None, None) => return Ok(Vec::new()),
             (Some(_), Some(_)) => {
-                let message = "avoid_moves: cannot be combined with allow_moves; remove one";
-                return Err(Problem::with(Code::BadField, "avoid_moves", message));
+                let why = "avoid_moves: cannot be combined with allow_moves; remove one";
+                return Err(problem!(BadField, "avoid_moves", "{why}"));
             }
             (Some(filter), None) => ("allow_moves", filter),
             (None, Some(filter)) => ("avoid_moves", filter),
@@ -422,8 +422,7 @@ impl Check<'_> {
         }
         moves.retain(|mv| named.contains(mv) == (field == "allow_moves"));
         if moves.is_empty() {
-            let message = format!("{field}: no move is left to search");
-            return Err(Problem::with(Code::BadMove, field, message));
+            return Err(problem!(BadMove, field, "{field}: no move is left to search"));
         }
         Ok(moves)
     }
@@ -464,7 +463,7 @@ fn pictures(
 }
 
 fn no_board(variant: &str, field: &str) -> Problem {
-    Problem::with(Code::Unsupported, field, format!("{variant} has no board"))
+    problem!(Unsupported, field, "{variant} has no board")
 }
 
 /// Returns the priority of each turn.
@@ -476,8 +475,8 @@ fn priorities(effort: &Effort, turns: &Turns, numbers: &[usize]) -> Result<Vec<P
     if priorities.len() == numbers.len() {
         return Ok(priorities.to_vec());
     }
-    let message = format!("priorities: {} for {} turns", priorities.len(), numbers.len());
-    Err(Problem::with(Code::BadField, "priorities", message))
+    let (given, turns) = (priorities.len(), numbers.len());
+    Err(problem!(BadField, "priorities", "priorities: {given} for {turns} turns"))
 }
 
 fn interval(turns: &Turns) -> Option<Duration> {

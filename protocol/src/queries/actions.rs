@@ -5,7 +5,7 @@ use super::accept::{Accepted, Check};
 use crate::dialect::json::number::{Count, Id, List};
 use crate::dialect::json::query::{Query, TurnNumber};
 use crate::dialect::json::reply::{EndedBy, Reply, Terminated};
-use crate::dialect::json::{Code, Problem};
+use crate::dialect::json::{Code, Problem, problem};
 use crate::pool::Effect;
 
 /// What an accepted query does to the session.
@@ -47,8 +47,7 @@ impl Check<'_> {
                 session.terminate(query.head.id, None, query.own.turn_numbers)
             }),
             Query::ClearCache(_) if !self.service.limits.may_clear => {
-                let message = "clear_cache: not for remote sessions";
-                return Err(Problem::with(Code::Forbidden, "action", message));
+                return Err(problem!(Forbidden, "action", "clear_cache: not for remote sessions"));
             }
             Query::ClearCache(query) => Box::new(move |session| {
                 session.clearing.push(query.head.id);

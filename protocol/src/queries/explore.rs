@@ -7,7 +7,7 @@ use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{ExploreQuery, FindQuery, ReadGame, Subject, TurnNumber};
 use crate::dialect::json::reply::Reply;
 use crate::dialect::json::shelf::{ExploreReply, FindReply, GameFilter, GamePage};
-use crate::dialect::json::{Code, Problem, clipped};
+use crate::dialect::json::{Code, Problem, clipped, problem};
 use crate::explorer::{LookupPosition, LookupQuery, LookupResult, PageRange};
 use crate::pool::{Effect, TurnKey};
 
@@ -57,8 +57,7 @@ impl Check<'_> {
     fn lookup_position(&mut self, subject: &Subject) -> Result<LookupPosition, Problem> {
         let game = self.game(subject)?;
         if game.spec().grid.is_none() {
-            let message = format!("{} has no board", game.spec().variant);
-            return Err(Problem::with(Code::Unsupported, "variant", message));
+            return Err(problem!(Unsupported, "variant", "{} has no board", game.spec().variant));
         }
         let (start, moves) = game.into_parts();
         let style = subject.notation.unwrap_or_default().style();

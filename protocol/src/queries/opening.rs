@@ -18,7 +18,7 @@ use crate::dialect::json::reply::{
     EndedBy, MoveText, NoResults, OpeningReply, OpeningStep, OpeningStepKind, Reply, SwapChoice,
     SwapReply,
 };
-use crate::dialect::json::{Code, Problem};
+use crate::dialect::json::{Code, Problem, problem};
 use crate::pool::job::{Job, ReportMode, SearchResult};
 use crate::pool::{Effect, Search, TurnKey};
 
@@ -76,12 +76,10 @@ impl Check<'_> {
         let spec = game.spec();
         let mut course = self.course(spec, "swap2", "variant")?;
         if subject.fen.is_some() {
-            let message = "fen: an opening begins with an empty board";
-            return Err(Problem::with(Code::BadField, "fen", message));
+            return Err(problem!(BadField, "fen", "fen: an opening begins with an empty board"));
         }
         let no_choice = || {
-            let message = format!("0, 3 or 5 stones leave a choice, not {}", game.moves.len());
-            Problem::with(Code::BadField, "moves", message)
+            problem!(BadField, "moves", "0, 3 or 5 stones leave a choice, not {}", game.moves.len())
         };
         let point = |mv: &Move| spec.grid.and_then(|grid| grid.point_of(*mv));
         for (index, point) in game.moves.iter().filter_map(point).enumerate() {

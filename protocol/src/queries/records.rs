@@ -10,9 +10,7 @@ use tengen_records::{
 };
 
 use super::QuerySession;
-use super::subject::{
-    bad_record, board_info, chosen, describe, play_record, played_warnings, record_game,
-};
+use super::subject::{bad_record, board_info, chosen, describe, played_warnings, record_game};
 use super::write;
 use crate::dialect::json::number::{Count, Id, Positive};
 use crate::dialect::json::query::{ConvertRecord, ReadRecord, RecordFile, RecordRules, TurnNumber};
@@ -20,7 +18,7 @@ use crate::dialect::json::reply::{
     OpeningInfo, Outcome, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply,
     Warning, WarningCode,
 };
-use crate::dialect::json::{Code, Problem, clipped};
+use crate::dialect::json::{Code, Problem, clipped, problem};
 
 /// How many bytes of a record a reply holds.
 const PART_BYTES: usize = 48 << 10;
@@ -97,22 +95,20 @@ impl QuerySession {
         let part = file.part.map_or(1, Positive::get);
         let known = self.uploads.get(id).map_or(0, |upload| upload.parts);
         if part != known + 1 {
-            let message = format!("part {part}: part {} is expected", known + 1);
-            return Err(Problem::with(Code::BadField, "part", message));
+            return Err(problem!(BadField, "part", "part {part}: part {} is expected", known + 1));
         }
         let upload = self.uploads.entry(id.clone()).or_default();
         let is_text = file.text.is_some();
         match (file.text.take(), file.base64.take()) {
             (Some(text), None) => upload.bytes.extend_from_slice(text.as_bytes()),
             (None, Some(text)) => {
-                STANDARD.decode_vec(text, &mut upload.bytes).map_err(|why| {
-                    Problem::with(Code::BadField, "base64", format!("base64: {why}"))
-                })?;
+                STANDARD
+                    .decode_vec(text, &mut upload.bytes)
+                    .map_err(|why| problem!(BadField, "base64", "base64: {why}"))?;
             }
-            (None, None) => return Err(Problem::with(Code::BadField, "text", "text is missing")),
+            (None, None) => return Err(problem!(BadField, "text", "text is missing")),
             (Some(_), Some(_)) => {
-                let message = "base64: cannot be combined with text";
-                return Err(Problem::with(Code::BadField, "base64", message));
+                return Err(problem!(BadField, "base64", "base64: cannot be combined with text"));
             }
         }
         upload.parts = part;
@@ -201,37 +197,21 @@ impl QuerySession {
             games = games.only(number - 1);
         }
         let is_named = rules.variant.is_some();
-        let mut specs = Vec::new();
-        for record in games.records() {
-            let spec = match record_game(catalog, record, rules, "text") {
-                Ok((spec, warning)) => {
-                    let matters = format != Format::SGF || games.format() != Format::SGF;
-                    if let Some(warning) = warning.filter(|_| matters) {
-                        self.warn_of_record(id, &warning);
-                    }
-                    spec
-                }
-                // SGF can be written without knowing the game.
-                Err(_) if format == Format::SGF && !is_named && !games.format().keeps_points() => {
-                    specs.push(None);
-                    continue;
-                }
-                Err(problem) => return Err(problem),
-            };
-            let faults = record.check(&mut *catalog.position(&spec));
-            let faults = faults.map_err(|fault| bad_record("text", &fault))?;
-            faults.iter().for_each(|fault| self.warn_of_record(id, fault));
-            specs.push(Some(spec));
-        }
-        games.settle(&specs, is_named, catalog);
+        let specs = games.settle_for(
+            format,
+            is_named,
+            catalog,
+            |record| record_game(catalog, record, rules, "text"),
+            |fault| bad_record("text", fault),
+            |fault| self.warn_of_record(id, fault),
+        )?;
         let lost = games.lost_in(format);
         let bytes = games.write(format, &specs, encoding).map_err(|why| match why {
             WriteError::SeveralGames { .. } => {
-                Problem::with(Code::BadField, "game", format!("{why}: game chooses it"))
+                problem!(BadField, "game", "{why}: game chooses it")
             }
             WriteError::NoEncoding(_) | WriteError::Character(_) => {
-                let message = format!("{why}: to_encoding chooses it");
-                Problem::with(Code::BadField, "to_encoding", message)
+                problem!(BadField, "to_encoding", "{why}: to_encoding chooses it")
             }
             why => Problem::with(Code::BadRecord, "text", why.to_string()),
         })?;
@@ -293,8 +273,7 @@ fn read_games(
 
 fn encoding_named(field: &str, name: &str) -> Result<TextEncoding, Problem> {
     TextEncoding::named(name).ok_or_else(|| {
-        let message = format!("{field} \"{}\" is not a known encoding", clipped(name));
-        Problem::with(Code::BadField, field, message)
+        problem!(BadField, field, "{field} \"{}\" is not a known encoding", clipped(name))
     })
 }
 
@@ -305,7 +284,8 @@ fn read_line(
     rules: &RecordRules,
 ) -> Result<(RecordLine, Vec<(WarningCode, String)>), Problem> {
     let (spec, warning) = record_game(catalog, record, rules, "text")?;
-    let (played, position) = play_record(catalog, record, &spec, "text")?;
+    let (played, position) =
+        record.played(catalog, &spec).map_err(|fault| bad_record("text", &fault))?;
     let warning = warning.map(|fault| (WarningCode::Record, fault.to_string()));
     let mut start = position.duplicate();
     start.undo_to(0);

@@ -6,7 +6,8 @@ use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::opening::OpeningName;
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{
-    BoardOption, Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style,
+    BoardOption, Chosen, GameSpec, Move, NotationError, Placement, Point, Position, PositionError,
+    Style,
 };
 use tengen_records::{
     Collection, Fault, FaultKind, Format, OPTIONS, PlayedLine, ReadOptions, Record, RecordNodeId,
@@ -15,7 +16,7 @@ use tengen_records::{
 
 use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, RecordRules, Subject};
 use crate::dialect::json::reply::{BoardInfo, WarningCode};
-use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
+use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped, problem};
 use crate::judge::comments::{APPLICATION, Annotator};
 use crate::judge::review::Judged;
 
@@ -66,8 +67,7 @@ impl GameLine {
     ) -> Result<Self, Problem> {
         if let Some(sgf) = &subject.sgf {
             if subject.fen.is_some() || subject.moves.is_some() {
-                let message = "sgf: cannot be combined with fen or moves";
-                return Err(Problem::with(Code::BadField, "sgf", message));
+                return Err(problem!(BadField, "sgf", "sgf: cannot be combined with fen or moves"));
             }
             return Self::of_sgf(catalog, subject, sgf.as_str());
         }
@@ -83,9 +83,10 @@ impl GameLine {
             Some(Moves::List(list)) => list.items().iter().map(String::as_str).collect(),
             Some(Moves::Text(text)) => start.split_moves(text),
         };
-        if texts.len() > MAX_MOVES {
-            let message = format!("moves: {} moves; at most {MAX_MOVES} are allowed", texts.len());
-            return Err(Problem::with(Code::BadField, "moves", message));
+        let count = texts.len();
+        if count > MAX_MOVES {
+            let most = format!("at most {MAX_MOVES} are allowed");
+            return Err(problem!(BadField, "moves", "moves: {count} moves; {most}"));
         }
         let mut end = start.duplicate();
         end.play_all(&texts).map_err(|error| {
@@ -103,11 +104,12 @@ impl GameLine {
     fn of_sgf(catalog: &dyn Catalog, subject: &Subject, sgf: &str) -> Result<Self, Problem> {
         let games = read_sgf(sgf).map_err(|fault| bad_record("sgf", &fault))?;
         let Some(record) = games.records().first() else {
-            return Err(Problem::with(Code::BadRecord, "sgf", "the record holds no game"));
+            return Err(problem!(BadRecord, "sgf", "the record holds no game"));
         };
         let rules = RecordRules { variant: subject.variant.clone(), board: subject.board.clone() };
         let (spec, warning) = record_game(catalog, record, &rules, "sgf")?;
-        let (played, end) = play_record(catalog, record, &spec, "sgf")?;
+        let (played, end) =
+            record.played(catalog, &spec).map_err(|fault| bad_record("sgf", &fault))?;
         let mut start = end.duplicate();
         start.undo_to(0);
         let warnings = warning.map(|warning| (WarningCode::AssumedRules, warning.to_string()));
@@ -186,51 +188,25 @@ impl GameLine {
     /// Converts the game to a record; `None` if the game has no board. Unless `sets_up`, also `None` if
     /// it does not begin on the empty board.
     fn to_sgf(&self, sets_up: bool) -> Option<SgfRecord> {
-        let spec = self.spec();
+        let (spec, start) = (self.spec(), self.start.placement()?);
         let notation = spec.grid?;
-        let grid = notation.grid();
-        let mut position = self.start.duplicate();
-        position.reset();
-        let is_usual = position.key() == self.start.key();
+        let is_usual = start == Placement::empty(notation.grid());
         if !is_usual && !sets_up {
             return None;
         }
-        let (width, height) = (grid.width(), grid.height());
-        let mut text =
-            format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]AP[{APPLICATION}]", spec.variant);
+        let points: Option<Vec<Point>> =
+            self.moves.iter().map(|mv| notation.point_of(*mv)).collect();
+        let mut record = Record::of_line(notation, Some(&start).filter(|_| !is_usual), points?);
+        let nodes = record.main_line().skip(1).collect();
+        let root = record.node_mut(record.root());
+        root.set_first("GM", "4");
+        root.set("RU", spec.variant);
+        root.set("AP", APPLICATION);
         for (name, value) in spec.rule_options() {
-            text.push_str(&format!("{OPTIONS}[{name}:{value}]"));
+            root.add(OPTIONS, &format!("{name}:{value}"));
         }
-        if let Some(opening) = self.opening {
-            text.push_str(&format!("ON[{opening}]"));
-        }
-        let letter = |place: u32| char::from(b'a' + place as u8);
-        if !is_usual {
-            position = self.start.duplicate();
-            for (property, side) in [("AB", Side::First), ("AW", Side::Second)] {
-                let points = grid.all().map(|cell| grid.point(cell));
-                let stones = points.filter(|point| position.stone(*point) == Some(side));
-                let stones = stones.map(|point| grid.from_top(point));
-                let values: String = stones
-                    .map(|(column, row)| format!("[{}{}]", letter(column), letter(row)))
-                    .collect();
-                if !values.is_empty() {
-                    text.push_str(&format!("{property}{values}"));
-                }
-            }
-            let colour = if position.turn() == Side::First { 'B' } else { 'W' };
-            text.push_str(&format!("PL[{colour}]"));
-        }
-        for mv in &self.moves {
-            let (column, row) = grid.from_top(notation.point_of(*mv)?);
-            let colour = if position.turn() == Side::First { 'B' } else { 'W' };
-            text.push_str(&format!(";{colour}[{}{}]", letter(column), letter(row)));
-            position.play(*mv).ok()?;
-        }
-        text.push(')');
-        let games = read_sgf(&text).ok()?;
-        let nodes = games.records().first()?.main_line().skip(1).collect();
-        Some(SgfRecord { games, nodes })
+        self.opening.iter().for_each(|opening| root.set("ON", &opening.to_string()));
+        Some(SgfRecord { games: Collection::new(Format::SGF, vec![record]), nodes })
     }
 
     /// Returns the texts of the moves in `style`.
@@ -248,15 +224,12 @@ impl GameLine {
                 turns.items().iter().map(|turn| turn.to()).collect()
             }
         };
-        match turns.iter().position(|turn| *turn > last) {
-            None => Ok(turns),
-            Some(index) => {
-                let field = format!("analyze_turns[{index}]");
-                let message =
-                    format!("{field} \"{}\" is not a whole number from 0 to {last}", turns[index]);
-                Err(Problem::with(Code::BadField, field, message))
-            }
-        }
+        let Some((index, turn)) = turns.iter().enumerate().find(|(_, turn)| **turn > last) else {
+            return Ok(turns);
+        };
+        let field = format!("analyze_turns[{index}]");
+        let why = format!("{field} \"{turn}\" is not a whole number from 0 to {last}");
+        Err(Problem::with(Code::BadField, field, why))
     }
 }
 
@@ -267,15 +240,15 @@ pub(super) fn describe(
     chosen: &Chosen,
 ) -> Result<GameSpec, Problem> {
     let known = catalog.variant(variant).ok_or_else(|| {
-        let message = format!("no variant \"{}\"", clipped(variant));
-        Problem::with(Code::UnknownVariant, "variant", message)
+        problem!(UnknownVariant, "variant", "no variant \"{}\"", clipped(variant))
     })?;
     if let Some(option) = chosen.keys().find(|option| !known.reads(option)) {
         let takers = catalog.variants().iter().filter(|variant| variant.reads(option));
         let takers: Vec<&str> = takers.map(|variant| variant.name).collect();
         let field = field(option);
-        let message = format!("{} takes no {field}: that is for {}", known.name, takers.join(", "));
-        return Err(Problem::with(Code::BadBoard, format!("board.{field}"), message));
+        let (name, takers) = (known.name, takers.join(", "));
+        let why = format!("{name} takes no {field}: that is for {takers}");
+        return Err(Problem::with(Code::BadBoard, format!("board.{field}"), why));
     }
     catalog.describe(known.name, chosen).map_err(|error| match error {
         OpenError::UnknownVariant(_) => {
@@ -333,7 +306,7 @@ pub(super) fn bad_record(field: &str, fault: &Fault) -> Problem {
         FaultKind::NotText(_) => "; encoding chooses another",
         _ => "",
     };
-    Problem::with(Code::BadRecord, field, format!("{fault}{help}"))
+    problem!(BadRecord, field, "{fault}{help}")
 }
 
 /// Returns the game of a record in `field`: the one of the query, on a board of the record's size
@@ -357,18 +330,6 @@ pub(super) fn record_game(
     Ok((describe(catalog, &variant, &options)?, warning))
 }
 
-/// Plays the main line of a record in `field`. Returns it, and the position after it.
-pub(super) fn play_record(
-    catalog: &dyn Catalog,
-    record: &Record,
-    spec: &GameSpec,
-    field: &str,
-) -> Result<(PlayedLine, Box<dyn Position>), Problem> {
-    let mut position = catalog.position(spec);
-    let played = record.play(&mut *position).and_then(PlayedLine::legal);
-    Ok((played.map_err(|fault| bad_record(field, &fault))?, position))
-}
-
 /// Returns the warnings about a line.
 pub(super) fn played_warnings(played: &PlayedLine) -> impl Iterator<Item = (WarningCode, String)> {
     played.warnings(false).map(|fault| {
@@ -384,7 +345,7 @@ fn bad_move(error: &PositionError, hint: Option<&str>) -> Problem {
     match error {
         PositionError::Move(number, why) => {
             let field = format!("moves[{}]", number - 1);
-            Problem::with(Code::BadMove, field, format!("{}{hint}", describe_move(why)))
+            problem!(BadMove, field, "{}{hint}", describe_move(why))
         }
         other => Problem::with(Code::BadMove, "moves", other.to_string()),
     }

@@ -75,7 +75,7 @@ impl Searched<'_> {
         let settled = result.and_then(|result| result.answer.settled.as_ref());
         let found = match result {
             Some(result) => self.findings(result, max_lines),
-            None => finished_game(self.position, self.format),
+            None => self.finished_game(),
         };
         let (id, turn_number) = (self.id.clone(), TurnNumber::nearest(self.number));
         reply::Answer { id, turn_number, found, proof: settled.map(Proof::from), ended_by, extras }
@@ -120,7 +120,64 @@ impl Searched<'_> {
     }
 
     fn findings(&self, result: &SearchResult, max_lines: usize) -> Findings {
-        findings(self.position, self.format, result, max_lines, self.spent)
+        let SearchResult { answer, lines } = result;
+        let shown = lines.iter().take(max_lines).enumerate();
+        let report = &answer.report;
+        let best: Vec<Move> = answer.best.into_iter().chain(answer.ponder).collect();
+        let mut best = self.line(&best).into_iter();
+        Findings {
+            turn: self.position.turn().into(),
+            outcome: None,
+            outcome_value: None,
+            best: best.next(),
+            ponder: best.next(),
+            score: report.score.into(),
+            bound: report.bound.into(),
+            wdl: self.wdl(report),
+            figures: figures(report, self.spent),
+            pv: self.line(&report.pv),
+            moves: shown.filter_map(|(index, report)| self.ranked_move(index, report)).collect(),
+        }
+    }
+
+    fn ranked_move(&self, index: usize, report: &Report<Move>) -> Option<RankedMove> {
+        let pv = self.line(&report.pv);
+        Some(RankedMove {
+            rank: Positive::nearest(index as i64 + 1),
+            mv: pv.first()?.clone(),
+            score: report.score.into(),
+            bound: report.bound.into(),
+            wdl: self.wdl(report),
+            pv,
+        })
+    }
+
+    /// Returns the findings in a finished game.
+    fn finished_game(&self) -> Findings {
+        let turn = self.position.turn();
+        let outcome = self.position.outcome().unwrap_or(tengen_engine::Outcome::Draw);
+        let score = outcome.score(turn, 0);
+        Findings {
+            turn: turn.into(),
+            outcome: Some(outcome.into()),
+            outcome_value: outcome_value(Some(outcome)),
+            best: None,
+            ponder: None,
+            score: score.into(),
+            bound: Bound::Exact,
+            wdl: self.format.shows_wdl.then(|| wdl_of_end(score).into()),
+            figures: SearchFigures::default(),
+            pv: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    fn line(&self, moves: &[Move]) -> Vec<MoveText> {
+        line(self.position, moves, self.format.style)
+    }
+
+    fn wdl(&self, report: &Report<Move>) -> Option<Wdl> {
+        report.wdl.filter(|_| self.format.shows_wdl).map(Wdl::from)
     }
 }
 
@@ -182,76 +239,6 @@ pub(super) fn mv(position: &dyn Position, mv: Move, style: Style) -> MoveText {
     MoveText(position.write_move(mv, style))
 }
 
-/// Returns the findings of a search of `position`, with at most `max_lines` ranked moves.
-fn findings(
-    position: &dyn Position,
-    format: ReplyFormat,
-    result: &SearchResult,
-    max_lines: usize,
-    spent: Spent,
-) -> Findings {
-    let SearchResult { answer, lines } = result;
-    let shown = lines.iter().take(max_lines).enumerate();
-    let report = &answer.report;
-    let best: Vec<Move> = answer.best.into_iter().chain(answer.ponder).collect();
-    let mut best = line(position, &best, format.style).into_iter();
-    Findings {
-        turn: position.turn().into(),
-        outcome: None,
-        outcome_value: None,
-        best: best.next(),
-        ponder: best.next(),
-        score: report.score.into(),
-        bound: report.bound.into(),
-        wdl: wdl(report, format),
-        figures: figures(report, spent),
-        pv: line(position, &report.pv, format.style),
-        moves: shown
-            .filter_map(|(index, report)| ranked_move(position, format, index, report))
-            .collect(),
-    }
-}
-
-fn wdl(report: &Report<Move>, format: ReplyFormat) -> Option<Wdl> {
-    report.wdl.filter(|_| format.shows_wdl).map(Wdl::from)
-}
-
-fn ranked_move(
-    position: &dyn Position,
-    format: ReplyFormat,
-    index: usize,
-    report: &Report<Move>,
-) -> Option<RankedMove> {
-    let pv = line(position, &report.pv, format.style);
-    Some(RankedMove {
-        rank: Positive::nearest(index as i64 + 1),
-        mv: pv.first()?.clone(),
-        score: report.score.into(),
-        bound: report.bound.into(),
-        wdl: wdl(report, format),
-        pv,
-    })
-}
-
-/// Returns the findings in a finished game.
-fn finished_game(position: &dyn Position, format: ReplyFormat) -> Findings {
-    let outcome = position.outcome().unwrap_or(tengen_engine::Outcome::Draw);
-    let score = outcome.score(position.turn(), 0);
-    Findings {
-        turn: position.turn().into(),
-        outcome: Some(Outcome::from(outcome)),
-        outcome_value: outcome_value(Some(outcome)),
-        best: None,
-        ponder: None,
-        score: score.into(),
-        bound: Bound::Exact,
-        wdl: format.shows_wdl.then(|| wdl_of_end(score).into()),
-        figures: SearchFigures::default(),
-        pv: Vec::new(),
-        moves: Vec::new(),
-    }
-}
-
 /// Returns the legal moves.
 pub fn legal(position: &dyn Position, style: Style) -> Vec<MoveText> {
     position.legal().into_iter().map(|it| mv(position, it, style)).collect()
@@ -261,12 +248,8 @@ pub fn legal(position: &dyn Position, style: Style) -> Vec<MoveText> {
 pub fn forbidden(position: &dyn Position, style: Style) -> Vec<ForbiddenPoint> {
     let Some(grid) = position.spec().grid else { return Vec::new() };
     let points = position.forbidden(position.turn()).into_iter();
-    points
-        .map(|(point, why)| ForbiddenPoint {
-            mv: MoveText(grid.write_move(point, style)),
-            why: why.to_owned(),
-        })
-        .collect()
+    let written = |point| MoveText(grid.write_move(point, style));
+    points.map(|(point, why)| ForbiddenPoint { mv: written(point), why: why.to_owned() }).collect()
 }
 
 /// Returns the threats of both sides in `position`. The points are those of its grid.

@@ -59,6 +59,18 @@ impl fmt::Display for Code {
     }
 }
 
+/// Makes the [`Problem`] of a kind with a field; its message is written as for [`format!`].
+macro_rules! problem {
+    ($code:ident, $field:expr, $($message:tt)+) => {
+        $crate::dialect::json::Problem::with(
+            $crate::dialect::json::Code::$code,
+            $field,
+            format!($($message)+),
+        )
+    };
+}
+pub(crate) use problem;
+
 /// Why a query or one of its positions is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {

@@ -1,7 +1,6 @@
 //! Types of fields with a range: whole numbers, texts, lists. Reading, writing and the schema take
 //! the range from the type.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -14,7 +13,8 @@ use serde_json::Value;
 pub const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
 /// A whole number from `MIN` to `MAX`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[schemars(inline, description = "", schema_with = "Int::<MIN, MAX>::schema")]
 pub struct Int<const MIN: i64, const MAX: i64>(i64);
 
 /// A whole number of at least 0.
@@ -42,6 +42,10 @@ impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
     pub fn to<T: TryFrom<i64> + Default>(self) -> T {
         T::try_from(self.0).unwrap_or_default()
     }
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+    }
 }
 
 impl<const MIN: i64, const MAX: i64> fmt::Display for Int<MIN, MAX> {
@@ -58,22 +62,9 @@ impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Int<MIN, MAX> {
     }
 }
 
-impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("Int_{MIN}_{MAX}").into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
-    }
-}
-
 /// A text of `MIN` to `MAX` bytes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[schemars(inline, description = "", schema_with = "Text::<MIN, MAX>::schema")]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
 /// The name of a query: a text or a whole number. Replies repeat it as it is.
@@ -126,6 +117,15 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    // The schema counts characters, and the reader counts bytes. A character has at least one byte,
+    // so a text that the reader accepts always fits the schema.
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        match MIN {
+            0 => json_schema!({ "type": "string", "maxLength": MAX }),
+            _ => json_schema!({ "type": "string", "minLength": MIN, "maxLength": MAX }),
+        }
+    }
 }
 
 impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
@@ -148,33 +148,22 @@ impl<'de, const MIN: usize, const MAX: usize> Deserialize<'de> for Text<MIN, MAX
     }
 }
 
-impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("Text_{MIN}_{MAX}").into()
-    }
-
-    // The schema counts characters, and the reader counts bytes. A character has at least one byte,
-    // so a text that the reader accepts always fits the schema.
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        match MIN {
-            0 => json_schema!({ "type": "string", "maxLength": MAX }),
-            _ => json_schema!({ "type": "string", "minLength": MIN, "maxLength": MAX }),
-        }
-    }
-}
-
 /// A list of at most `MAX` items.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(inline, description = "", schema_with = "List::<T, MAX>::schema")]
 pub struct List<T, const MAX: usize>(Vec<T>);
 
 impl<T, const MAX: usize> List<T, MAX> {
     /// Returns the items.
     pub fn items(&self) -> &[T] {
         &self.0
+    }
+}
+
+impl<T: JsonSchema, const MAX: usize> List<T, MAX> {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let items = generator.subschema_for::<T>();
+        json_schema!({ "type": "array", "items": items, "maxItems": MAX })
     }
 }
 
@@ -203,20 +192,5 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for ListVisitor<T,
             list.push(item);
         }
         Ok(List(list))
-    }
-}
-
-impl<T: JsonSchema, const MAX: usize> JsonSchema for List<T, MAX> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("List_{}_{MAX}", T::schema_name()).into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let items = generator.subschema_for::<T>();
-        json_schema!({ "type": "array", "items": items, "maxItems": MAX })
     }
 }

@@ -48,6 +48,23 @@ impl From<EngineScore> for Score {
     }
 }
 
+/// Converts an enum of the engine to that of the protocol with the same values.
+macro_rules! same_values {
+    ($from:ty => $to:ty { $($value:ident),+ }) => {
+        impl From<$from> for $to {
+            fn from(value: $from) -> Self {
+                match value {
+                    $(<$from>::$value => Self::$value),+
+                }
+            }
+        }
+    };
+}
+
+same_values!(Side => SideName { First, Second });
+same_values!(EngineBound => Bound { Exact, Lower, Upper });
+same_values!(tengen_engine::Grade => Grade { Fine, Doubtful, Mistake, Blunder });
+
 /// The relation of a score to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -59,16 +76,6 @@ pub enum Bound {
     Lower,
     /// The true value is at most the score.
     Upper,
-}
-
-impl From<EngineBound> for Bound {
-    fn from(bound: EngineBound) -> Self {
-        match bound {
-            EngineBound::Exact => Self::Exact,
-            EngineBound::Lower => Self::Lower,
-            EngineBound::Upper => Self::Upper,
-        }
-    }
 }
 
 /// Chances of the side to move to win, draw and lose, in per mille.
@@ -364,15 +371,4 @@ pub enum Grade {
     Mistake,
     /// Loses 40 % or more.
     Blunder,
-}
-
-impl From<tengen_engine::Grade> for Grade {
-    fn from(grade: tengen_engine::Grade) -> Self {
-        match grade {
-            tengen_engine::Grade::Fine => Self::Fine,
-            tengen_engine::Grade::Doubtful => Self::Doubtful,
-            tengen_engine::Grade::Mistake => Self::Mistake,
-            tengen_engine::Grade::Blunder => Self::Blunder,
-        }
-    }
 }

@@ -7,7 +7,6 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use tengen_engine::Side;
 use tengen_records::Format;
 
 use super::number::{Int, List, Positive};
@@ -141,15 +140,6 @@ pub enum SideName {
     First,
     /// The second player.
     Second,
-}
-
-impl From<Side> for SideName {
-    fn from(side: Side) -> Self {
-        match side {
-            Side::First => Self::First,
-            Side::Second => Self::Second,
-        }
-    }
 }
 
 /// Reads a string or a list. Each function returns `None` if the value does not fit.
