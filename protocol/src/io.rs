@@ -11,6 +11,20 @@ mod input;
 pub mod lines;
 mod output;
 
+use std::io::{ErrorKind, Result};
+use std::time::Duration;
+
 #[cfg(feature = "service")]
 pub use self::connection::{Connection, MemoryClient};
 pub(crate) use self::output::Output;
+
+/// After `quit`, how long to wait for a client that does not read the remaining output.
+pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Treats a client that closed the connection as one that has quit.
+pub(crate) fn ignore_broken_pipe(result: Result<()>) -> Result<()> {
+    result.or_else(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
+}

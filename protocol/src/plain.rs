@@ -7,20 +7,16 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
 
 use tengen_engine::backend::Event;
 use tengen_engine::{Catalog, Instant, cores};
 
-use crate::io::Output;
 use crate::io::lines::{InputLine, LineSplitter};
+use crate::io::{Output, QUIT_TIMEOUT, ignore_broken_pipe};
 use crate::session::{Effect, Engine, Session, Ticket};
 
 /// The maximum number of bytes of one read.
 const CHUNK_BYTES: usize = 1 << 16;
-
-/// After `quit`, how long to wait for a client that does not read the remaining output.
-const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What the other threads send.
 enum Message {
@@ -143,14 +139,6 @@ impl Shell {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// Treats a client that closed the connection as one that has quit.
-fn ignore_broken_pipe(result: io::Result<()>) -> io::Result<()> {
-    result.or_else(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(error),
-    })
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub use self::json_client::Workers;
 use crate::dialect::{self, Kind, Speech};
 use crate::explorer::OptionalExplorer;
 use crate::io::lines::{InputLine, LineSplitter};
-use crate::io::{Connection, Output};
+use crate::io::{Connection, Output, QUIT_TIMEOUT, ignore_broken_pipe};
 use crate::pool::SearchEvent;
 use crate::queries::Service;
 use crate::session::{Effect, Engine, Session, Ticket};
@@ -31,9 +31,6 @@ pub type SwitchLog = Box<dyn FnMut(Option<&Path>) -> Result<(), String>>;
 
 /// How many events are handled in a row before input is read again.
 const EVENT_BATCH: usize = 256;
-
-/// After `quit`, how long to wait for a client that reads nothing of the remaining output.
-const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long to poll for the answer of a stopped search before the thread sleeps.
 const STOP_POLL_TIME: Duration = Duration::from_micros(200);
@@ -340,14 +337,6 @@ fn write(output: &mut Output, line: &str) -> Flow {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => ControlFlow::Break(ignore_broken_pipe(Err(error))),
     }
-}
-
-/// Treats a client that closed the connection as one that has quit.
-fn ignore_broken_pipe(result: io::Result<()>) -> io::Result<()> {
-    result.or_else(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(error),
-    })
 }
 
 /// Waits until `deadline`; forever when `None`.
