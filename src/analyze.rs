@@ -24,7 +24,7 @@ use tengen_records::{Collection, ReadOptions, Record, Remark};
 
 use crate::annotation::AnnotationArgs;
 use crate::board::{BoardArgs, ChosenGame, search};
-use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, warn};
+use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, refuse, warn};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::record_files::{Warnings, declare, game_name, game_of, read_games, refusal, warning};
@@ -199,7 +199,7 @@ impl Args {
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
-            Some((option, _)) => Err(Refusal(format!("{option} is for --game")).into()),
+            Some((option, _)) => refuse!("{option} is for --game"),
         }
     }
 
@@ -252,14 +252,13 @@ impl Args {
         let mut moves: Vec<Move> =
             list.iter().flatten().copied().map(read).collect::<Result<_, _>>()?;
         if list.is_some() && moves.is_empty() {
-            return Err(Refusal("--searchmoves: the list has no move".to_owned()));
+            refuse!("--searchmoves: the list has no move");
         }
         if !blocked.is_empty() {
             moves = if list.is_some() { moves } else { legal };
             moves.retain(|mv| !blocked.contains(mv));
             if moves.is_empty() {
-                let why = "every move is blocked: there is nothing to search";
-                return Err(Refusal(why.to_owned()));
+                refuse!("every move is blocked: there is nothing to search");
             }
         }
         Ok(moves)
@@ -308,7 +307,7 @@ impl Args {
             return Err(Unfinished::Interrupted(why).into());
         }
         if refused > 0 {
-            return Err(Refusal(format!("{file}: games refused: {refused} of {count}")).into());
+            refuse!("{file}: games refused: {refused} of {count}");
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use tengen_tasks::batch::{self, BatchOptions, FileKind, GameOptions, Games, Inpu
 use crate::annotation::AnnotationArgs;
 use crate::board::BoardArgs;
 use crate::console::{Output, Terminal, ended};
-use crate::exit_status::{Refusal, print, warn};
+use crate::exit_status::{Refusal, print, refuse, warn};
 use crate::files::{STANDARD, read_bytes};
 use crate::playable_games::Reader;
 use crate::record_files::parse;
@@ -197,7 +197,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     match refused {
         0 => Ok(()),
-        count => Err(Refusal(format!("{}: games refused: {count}", args.file.display())).into()),
+        count => refuse!("{}: games refused: {count}", args.file.display()),
     }
 }
 
@@ -206,7 +206,7 @@ impl Args {
         match &self.out {
             Some(folder) => Ok(folder.clone()),
             None if self.file == Path::new(STANDARD) => {
-                Err(Refusal("--out: standard input needs a folder for the answers".to_owned()))
+                refuse!("--out: standard input needs a folder for the answers")
             }
             None => Ok(self.file.with_extension("batch")),
         }
@@ -286,8 +286,8 @@ impl Args {
         let why = "for records of games and lists of positions: a query has its own fields";
         match given.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
-            Some((option, true)) if option == board => Err(Refusal(format!("{board} are {why}"))),
-            Some((option, _)) => Err(Refusal(format!("{option} is {why}"))),
+            Some((option, true)) if option == board => refuse!("{board} are {why}"),
+            Some((option, _)) => refuse!("{option} is {why}"),
         }
     }
 

@@ -7,7 +7,7 @@ use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
 use tengen_engine::{
     Answer, BoardOption, Chosen, Client, ClientError, GameSpec, Grid, Move, NotationError,
-    PositionError, Query, SearchError, Variant,
+    Position, PositionError, Query, SearchError, Variant,
 };
 use tengen_games::CATALOG;
 
@@ -183,6 +183,31 @@ fn unread_message(name: &str, option: &str) -> String {
     format!("{name} takes no {flag}: that is for {}", takers.join(", "))
 }
 
+/// Returns the position of `spec` after `moves`, from a position in the game's own text, or from the
+/// start.
+pub(crate) fn position(
+    spec: &GameSpec,
+    start: Option<&str>,
+    moves: &str,
+) -> Result<Box<dyn Position>, Refusal> {
+    let mut position = CATALOG.position(spec);
+    if let Some(start) = start {
+        position.set_up(start).map_err(bad_start)?;
+    }
+    let moves = position.split_moves(moves);
+    let played = position.play_all(&moves);
+    played.map_err(|error| match start {
+        Some(_) => Refusal(describe(&error)),
+        None => Refusal(describe_moves(spec, &moves, &error)),
+    })?;
+    Ok(position)
+}
+
+/// Returns the refusal of a position to start from.
+pub(crate) fn bad_start(error: NotationError) -> Refusal {
+    Refusal(describe(&PositionError::Start(error)))
+}
+
 /// Returns the message for the first of `moves` that cannot be played from the starting position of
 /// `spec`, with a variant in which it can.
 pub(crate) fn describe_moves(spec: &GameSpec, moves: &[&str], error: &PositionError) -> String {
@@ -194,7 +219,7 @@ pub(crate) fn describe_moves(spec: &GameSpec, moves: &[&str], error: &PositionEr
 }
 
 /// Returns the message for a start or a move that cannot be played.
-pub(crate) fn describe(error: &PositionError) -> String {
+fn describe(error: &PositionError) -> String {
     match error {
         PositionError::Move(number, NotationError::Move { text, reason }) => {
             format!("move {number} \"{}\": {reason}", quotable(text))

@@ -4,7 +4,7 @@
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{print, refuse};
 
 const COMPLETIONS: &str = "\
 Examples:
@@ -102,8 +102,7 @@ fn page_of(subcommand: &[String], command: Command) -> anyhow::Result<Command> {
             let known: Vec<_> = shown.map(Command::get_name).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             let of = command.get_bin_name().unwrap_or_else(|| command.get_name());
-            let why = format!("{of} has no subcommand \"{name}\": there are {known}");
-            return Err(Refusal(why).into());
+            refuse!("{of} has no subcommand \"{name}\": there are {known}");
         };
         command = found.clone();
     }

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use tengen_engine::{Catalog, GameSpec};
 use tengen_games::CATALOG;
 use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, WriteError};
 
 use crate::board::BoardArgs;
-use crate::exit_status::{Refusal, warn};
+use crate::exit_status::{Refusal, refuse, warn};
 use crate::files::{STANDARD, output, write_output};
 use crate::formats::{self, OutputFormat};
 use crate::record_files::{Warnings, game_of, read_games, refusal};
@@ -70,7 +69,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let format = formats::chosen(&OutputFormat::of_records(), args.to, &args.output)?;
     if args.output == args.input && args.output != Path::new(STANDARD) {
-        return Err(Refusal(format!("{} would be overwritten", args.input.display())).into());
+        refuse!("{} would be overwritten", args.input.display());
     }
     let output = output(&args.output, args.force)?;
     let collection = args.read()?;
@@ -92,7 +91,7 @@ impl Args {
             let (index, count) = (number as usize - 1, collection.records().len());
             if index >= count {
                 let name = self.name();
-                return Err(Refusal(format!("--game {number}: {name} holds {count} games")).into());
+                refuse!("--game {number}: {name} holds {count} games");
             }
             collection = collection.only(index);
         }
@@ -102,10 +101,15 @@ impl Args {
     fn write(&self, mut collection: Collection, format: Format) -> anyhow::Result<Vec<u8>> {
         let name = self.name();
         let mut warnings = Warnings::of(&name, &collection);
-        // The errors quote the points as they are in the file.
         let is_named = self.board.named_game()?.is_some();
-        let specs = self.check(&collection, format, is_named, &mut warnings)?;
-        collection.settle(&specs, is_named, &CATALOG);
+        let specs = collection.settle_for(
+            format,
+            is_named,
+            &CATALOG,
+            |record| game_of(record, &self.board, &name),
+            |fault| refusal(&name, fault),
+            |fault| warnings.say(fault),
+        )?;
         let to_encoding = self.to_encoding.as_ref();
         let chosen = to_encoding.map(|label| encoding("--to-encoding", label)).transpose()?;
         let empty = collection.records().iter().filter(|record| is_empty(record)).count();
@@ -142,43 +146,6 @@ impl Args {
             warn(&format!("{name}: {title} does not hold {lost}"));
         }
         Ok(out)
-    }
-
-    /// Returns the game of each record, and checks that no stone is put on a taken point. `None`
-    /// for an unknown game, which only SGF can hold.
-    fn check(
-        &self,
-        collection: &Collection,
-        format: Format,
-        is_named: bool,
-        warnings: &mut Warnings,
-    ) -> anyhow::Result<Vec<Option<GameSpec>>> {
-        let name = self.name();
-        let mut specs = Vec::new();
-        for record in collection.records() {
-            let spec = match game_of(record, &self.board, &name) {
-                Ok((spec, warning)) => {
-                    let matters = format != Format::SGF || collection.format() != Format::SGF;
-                    warning.iter().filter(|_| matters).for_each(|fault| warnings.say(fault));
-                    Some(spec)
-                }
-                Err(_)
-                    if format == Format::SGF
-                        && !is_named
-                        && !collection.format().keeps_points() =>
-                {
-                    None
-                }
-                Err(why) => return Err(why.into()),
-            };
-            if let Some(spec) = &spec {
-                let faults = record.check(&mut *CATALOG.position(spec));
-                let faults = faults.map_err(|fault| refusal(&name, &fault))?;
-                faults.iter().for_each(|fault| warnings.say(fault));
-            }
-            specs.push(spec);
-        }
-        Ok(specs)
     }
 }
 

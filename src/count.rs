@@ -16,7 +16,7 @@ use tengen_engine::{Game, Notation, Outcome, Side};
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::WinSolver;
 
-use crate::exit_status::{Refusal, Unfinished, print};
+use crate::exit_status::{Refusal, Unfinished, print, refuse};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
 use symmetry::{Symmetries, stone_code};
@@ -140,8 +140,7 @@ fn count(rules: &Rules, progress: &Progress) -> Result<Counted, Refusal> {
     if most > MAX_ARRANGEMENTS {
         let (board, most) = (Mnk::new(*rules).rules(), most.min(u128::from(u64::MAX)));
         let (most, limit) = (grouped(most as u64), grouped(MAX_ARRANGEMENTS as u64));
-        let why = format!("{board} has up to {most} positions, and at most {limit} can be counted");
-        return Err(Refusal(why));
+        refuse!("{board} has up to {most} positions, and at most {limit} can be counted");
     }
     let symmetries = Symmetries::of(rules);
     let mut counted = Counted { counts: Counts::default(), plies: 0, is_partial: false };

@@ -21,6 +21,14 @@ Exit status:
 /// The message when standard output cannot be written.
 pub(crate) const WRITE_FAILED: &str = "cannot write to standard output";
 
+/// Returns a [`Refusal`] from the function; its text is written as for [`format!`].
+macro_rules! refuse {
+    ($($text:tt)+) => {
+        return Err($crate::exit_status::Refusal(format!($($text)+)).into())
+    };
+}
+pub(crate) use refuse;
+
 /// Refused input, and why. The exit status is 2, as for a command line that cannot be read.
 #[derive(Debug, Error)]
 #[error("{0}")]

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use tengen_runs::files::{self, Target};
 
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{Refusal, print, refuse};
 
 /// The name for standard input and standard output.
 pub(crate) const STANDARD: &str = "-";
@@ -71,7 +71,7 @@ pub(crate) fn output(path: &Path, force: bool) -> Result<Target, Refusal> {
     let refusal = |error| Refusal(format!("cannot write {}: {error}", path.display()));
     let target = Target::of(path).map_err(refusal)?;
     if target.is_taken() && !force {
-        return Err(Refusal(format!("{} exists: --force overwrites it", path.display())));
+        refuse!("{} exists: --force overwrites it", path.display());
     }
     target.check().map_err(refusal)?;
     Ok(target)

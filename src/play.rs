@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Limits, PositionError, Settings, Strength};
+use tengen_engine::{Limits, Settings, Strength};
 use tengen_games::CATALOG;
 use tengen_records::ReadOptions;
 use tengen_runs::files::Target;
@@ -16,8 +16,8 @@ use tengen_terminal::{
     kept_game, plain, read_record, resume, screen,
 };
 
-use crate::board::{BoardArgs, describe, describe_moves};
-use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe};
+use crate::board::{BoardArgs, position};
+use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe, refuse};
 use crate::files::{looks_like_moves, read_bytes};
 use crate::record_files::{game_of, read_games};
 use crate::search_args::SearchArgs;
@@ -163,8 +163,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if setup.game.spec().grid.is_none() {
         let variant = setup.game.spec().variant;
-        let why = format!("{variant} has no board to show on a screen: --plain plays it in words");
-        return Err(Refusal(why).into());
+        refuse!("{variant} has no board to show on a screen: --plain plays it in words");
     }
     let mut look = Look::of_process();
     look.is_ascii |= args.ascii;
@@ -247,19 +246,8 @@ impl Args {
         };
         let rule = name.map(|name| CATALOG.opening_rule(&spec, name)).transpose();
         let rule = rule.map_err(|why| Refusal(format!("{option}: {why}")))?;
-        let mut position = CATALOG.position(&spec);
-        if let Some(fen) = &self.fen {
-            let refusal = |error| Refusal(describe(&PositionError::Start(error)));
-            position.set_up(fen).map_err(refusal)?;
-        }
-        let text = self.moves.as_deref().unwrap_or_default();
-        let moves = position.split_moves(text);
-        position.play_all(&moves).map_err(|error| {
-            Refusal(match self.fen {
-                Some(_) => describe(&error),
-                None => describe_moves(&spec, &moves, &error),
-            })
-        })?;
+        let moves = self.moves.as_deref().unwrap_or_default();
+        let position = position(&spec, self.fen.as_deref(), moves)?;
         Ok((SeatedGame::new(position, rule), None))
     }
 
@@ -267,7 +255,7 @@ impl Args {
         let name = path.display().to_string();
         if looks_like_moves(path) {
             let why = "there is no such file; moves are given by --moves";
-            return Err(Refusal(format!("{name}: {why} \"{name}\"")).into());
+            refuse!("{name}: {why} \"{name}\"");
         }
         let spec = match self.board.named_game()? {
             Some(_) => {

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use tengen_engine::backend::Catalog;
 use tengen_engine::{GameSpec, Position};
 use tengen_games::CATALOG;
 use tengen_records::{Collection, Fault, FaultKind, PlayedLine, ReadOptions, Record};
@@ -113,11 +112,9 @@ pub(crate) fn play(
     spec: &GameSpec,
     name: &str,
 ) -> Result<(PlayedLine, Box<dyn Position>), Refusal> {
-    let mut position = CATALOG.position(spec);
-    let played = record.play(&mut *position).and_then(PlayedLine::legal);
-    let played = played.map_err(|fault| refusal(name, &fault))?;
-    played.warnings(false).for_each(|fault| warn(&warning(name, &fault)));
-    Ok((played, position))
+    let played = record.played(&CATALOG, spec).map_err(|fault| refusal(name, &fault))?;
+    played.0.warnings(false).for_each(|fault| warn(&warning(name, &fault)));
+    Ok(played)
 }
 
 /// Writes the game that the user named into the games of a file, so that the written file names it.

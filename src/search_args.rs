@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use tengen_engine::{Client, Settings};
 use tengen_protocol::server::Workers;
 
-use crate::exit_status::{Refusal, warn};
+use crate::exit_status::{Refusal, refuse, warn};
 
 /// The default number of search threads for each position.
 const THREADS: u16 = 1;
@@ -117,7 +117,7 @@ pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
     let asked = asked as usize;
     match memory_mib() {
         Some(most) if asked > most => {
-            Err(Refusal(format!("--hash {asked}: this machine has {most} MiB")))
+            refuse!("--hash {asked}: this machine has {most} MiB")
         }
         _ => Ok(asked),
     }

@@ -13,10 +13,11 @@ mod search;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tengen_games::CATALOG;
 use tengen_protocol::explorer::Explorer;
 use tengen_shelf::service::{self, WithShelves};
-use tengen_shelf::{Error, Shelf};
+use tengen_shelf::{Error, Marks, Shelf};
 
 use crate::exit_status::Refusal;
 
@@ -122,6 +123,12 @@ fn data_folder() -> Option<PathBuf> {
         return home.map(|home| home.join("Library").join("Application Support"));
     }
     folder("XDG_DATA_HOME").or_else(|| home.map(|home| home.join(".local").join("share")))
+}
+
+/// Returns the numbers of marked games as an object.
+fn marked<const N: usize>(counts: [u64; N]) -> Value {
+    let named = Marks::NAMED.iter().zip(counts);
+    Value::from_iter(named.map(|((_, name), count)| (*name, count)))
 }
 
 /// Returns an error of the shelf with the exit status for it.

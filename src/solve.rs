@@ -17,7 +17,7 @@ use tengen_engine::{Limits, Proof};
 use tengen_protocol::dialect::json::reply::Reply;
 
 use crate::board::{BoardArgs, describe_moves};
-use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe};
+use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe, refuse};
 use crate::files::{looks_like_moves, read_bytes, read_line, without_bom};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
@@ -257,8 +257,8 @@ impl Run {
         match (self.bad_lines, self.unsolved) {
             (0, 0) => Ok(()),
             (0, _) => Err(Unfinished::Limited(unsolved).into()),
-            (_, 0) => Err(Refusal(format!("{lines} could not be solved")).into()),
-            (..) => Err(Refusal(format!("{lines} could not be solved, and {unsolved}")).into()),
+            (_, 0) => refuse!("{lines} could not be solved"),
+            (..) => refuse!("{lines} could not be solved, and {unsolved}"),
         }
     }
 

@@ -15,7 +15,7 @@ use tengen_engine::{Game, Notation};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, TreeResult, WalkCounts, tengen};
 
-use crate::exit_status::{NO_THREAD, Refusal, print};
+use crate::exit_status::{NO_THREAD, Refusal, print, refuse};
 use crate::files::{STANDARD, read_text};
 use answer::answer;
 use trace::Trace;
@@ -124,8 +124,7 @@ impl Args {
             .collect();
         let can_be_shown = matches!(chosen[..], [AlgorithmChoice::Textbook(_)]);
         if (self.explain || self.dot) && !can_be_shown {
-            let why = "--explain and --dot show the walk of one textbook algorithm";
-            return Err(Refusal(why.to_owned()).into());
+            refuse!("--explain and --dot show the walk of one textbook algorithm");
         }
         Ok(chosen)
     }

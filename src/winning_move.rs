@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use tengen_engine::text::quotable;
-use tengen_engine::{Cell, Game, Notation, Side, fen};
+use tengen_engine::{Cell, Game, Grid, Notation, Outcome, Side, fen};
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::WinSolver;
 
@@ -55,9 +55,9 @@ struct WonBoards {
 }
 
 impl WonBoards {
-    /// Counts `board` if the game is over. `last` is the number of its last line.
-    fn note(&mut self, board: &Board, last: usize) {
-        let Some(winner) = winner(board) else { return };
+    /// Counts a board if it has a winner. `last` is the number of its last line.
+    fn note(&mut self, winner: Option<&str>, last: usize) {
+        let Some(winner) = winner else { return };
         self.count += 1;
         let place = || format!("lines {} to {last}: {winner} four in a row", last + 1 - SIDE);
         self.first.get_or_insert_with(place);
@@ -82,7 +82,7 @@ fn answer_all(
     let mut lines = Lines { input, number: 0 };
     let mut solver = Solver::new();
     while let Some(board) = lines.board()? {
-        won.note(&board, lines.number);
+        won.note(solver.winner(&board), lines.number);
         match solver.winning_move(&board) {
             Some((row, column)) => writeln!(out, "({row},{column})")?,
             None => writeln!(out, "#####")?,
@@ -165,47 +165,46 @@ impl Solver {
         if has_too_few_stones(board) {
             return None;
         }
-        let grid = self.empty.ruleset().grid();
-        // The first row of the text is the highest of the board.
-        let place = |cell| (SIDE - 1 - grid.row(cell) as usize, grid.column(cell) as usize);
-        let stone = |cell: Cell| match board[place(cell).0][place(cell).1] {
-            b'x' => Some(Side::First),
-            b'o' => Some(Side::Second),
-            _ => None,
-        };
-        // An error means a board that both sides have won.
-        let text = fen::write(grid, stone, Side::First, false);
-        let mut game = self.empty.read_position(&text).ok()?;
+        let mut game = self.position(board)?;
         if game.outcome().is_some() {
             return None;
         }
         if self.prover.known() > MAX_KNOWN {
             self.prover = WinSolver::new(Side::First);
         }
+        let grid = self.empty.ruleset().grid();
         let rows = (0..SIDE as u32).rev();
         let cells = rows.flat_map(|row| (0..SIDE as u32).map(move |column| grid.cell(column, row)));
-        let mut empty = cells.filter(|cell| stone(*cell).is_none());
-        empty.find(|cell| self.prover.wins_after(&mut game, *cell)).map(place)
+        let empty: Vec<Cell> = cells.filter(|cell| game.stone(*cell).is_none()).collect();
+        let mut wins = empty.into_iter().filter(|cell| self.prover.wins_after(&mut game, *cell));
+        wins.next().map(|cell| place(grid, cell))
+    }
+
+    /// Returns the position of a board with x to move; `None` if both sides have won.
+    fn position(&self, board: &Board) -> Option<Mnk> {
+        let grid = self.empty.ruleset().grid();
+        let stone = |cell| match board[place(grid, cell).0][place(grid, cell).1] {
+            b'x' => Some(Side::First),
+            b'o' => Some(Side::Second),
+            _ => None,
+        };
+        self.empty.read_position(&fen::write(grid, stone, Side::First, false)).ok()
+    }
+
+    /// Returns who has four in a row.
+    fn winner(&self, board: &Board) -> Option<&'static str> {
+        match self.position(board).map(|game| game.outcome()) {
+            None => Some("x and o have"),
+            Some(Some(Outcome::Win(Side::First))) => Some("x has"),
+            Some(Some(Outcome::Win(Side::Second))) => Some("o has"),
+            Some(_) => None,
+        }
     }
 }
 
-/// Returns who has four in a row.
-fn winner(board: &Board) -> Option<&'static str> {
-    let has_line = |stone: u8| {
-        let all = |cells: [u8; SIDE]| cells == [stone; SIDE];
-        let column = |at: usize| board.map(|row| row[at]);
-        let diagonal = |at: fn(usize) -> usize| std::array::from_fn(|row| board[row][at(row)]);
-        board.iter().any(|row| all(*row))
-            || (0..SIDE).any(|at| all(column(at)))
-            || all(diagonal(|row| row))
-            || all(diagonal(|row| SIDE - 1 - row))
-    };
-    match (has_line(b'x'), has_line(b'o')) {
-        (true, true) => Some("x and o have"),
-        (true, false) => Some("x has"),
-        (false, true) => Some("o has"),
-        (false, false) => None,
-    }
+/// Returns the row and column of a cell in the text, whose first row is the highest of the board.
+fn place(grid: Grid, cell: Cell) -> (usize, usize) {
+    (SIDE - 1 - grid.row(cell) as usize, grid.column(cell) as usize)
 }
 
 /// Returns whether both sides have equally many stones and at most four together. A test below

@@ -10,7 +10,7 @@ use tengen_runs::files::Target;
 
 use super::Args;
 use super::show::say;
-use crate::exit_status::{Refusal, report};
+use crate::exit_status::{Refusal, refuse, report};
 use crate::files::{STANDARD, output, write_output};
 use crate::objects;
 
@@ -44,7 +44,7 @@ impl Outputs {
             (Some(plot), 1) => vec![plot],
             (Some(plot), _) if Target::of(&plot).is_ok_and(|it| !matches!(it, Target::File(_))) => {
                 let plot = plot.display();
-                return Err(Refusal(format!("--svg {plot}: {games} games have {games} plots")));
+                refuse!("--svg {plot}: {games} games have {games} plots");
             }
             (Some(plot), _) => (1..=games).map(|number| numbered(&plot, number)).collect(),
         };
@@ -52,12 +52,12 @@ impl Outputs {
         for (option, path) in [("--out", record.as_ref()), ("--svg", plots.first())] {
             let target = path.and_then(|path| Target::of(path).ok());
             if args.json && target == Some(Target::Standard) {
-                return Err(Refusal(format!("{option} - and --json both need standard output")));
+                refuse!("{option} - and --json both need standard output");
             }
         }
         let open = |path: PathBuf| -> Result<Output, Refusal> {
             if path == game && has_name {
-                return Err(Refusal(format!("{} would be overwritten", game.display())));
+                refuse!("{} would be overwritten", game.display());
             }
             let target = output(&path, args.force)?;
             Ok(Output { path, target })
@@ -68,7 +68,7 @@ impl Outputs {
         if outputs.is_psq() && games > 1 {
             let (out, game) = (outputs.record.as_ref().map(|it| &it.path), game.display());
             let out = out.map_or_else(String::new, |out| out.display().to_string());
-            return Err(Refusal(format!("{out}: PSQ holds one game, and {game} {games}")));
+            refuse!("{out}: PSQ holds one game, and {game} {games}");
         }
         outputs.check_places()?;
         Ok(outputs)
@@ -79,7 +79,7 @@ impl Outputs {
         let record = self.record.as_ref().map(|record| &record.target);
         let mut plots = self.plots.iter().filter(|it| !matches!(it.target, Target::Device(_)));
         if let Some(plot) = plots.find(|plot| record == Some(&plot.target)) {
-            return Err(Refusal(format!("--out and --svg both name {}", plot.path.display())));
+            refuse!("--out and --svg both name {}", plot.path.display());
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use tengen_protocol::queries::write;
 use super::outputs::Outputs;
 use super::show::ending;
 use crate::board::search;
-use crate::exit_status::Refusal;
+use crate::exit_status::refuse;
 use crate::interrupt::is_interrupted;
 use crate::objects;
 use crate::progress::Progress;
@@ -51,7 +51,7 @@ impl Review {
     ) -> anyhow::Result<Self> {
         let moves = last.played();
         if moves.is_empty() {
-            return Err(Refusal("the game has no moves".to_owned()).into());
+            refuse!("the game has no moves");
         }
         let mut position = last.duplicate();
         position.undo_to(0);

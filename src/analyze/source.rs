@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use tengen_engine::backend::Catalog;
-use tengen_engine::{GameSpec, Move, Placement, Position, PositionError};
+use tengen_engine::{GameSpec, Move, Placement, Position};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::gomocup::board_file::BoardFile;
 use tengen_records::{Record, RecordNodeId};
 
-use crate::board::{describe, describe_moves};
+use crate::board::{bad_start, position};
 use crate::exit_status::Refusal;
 use crate::files::read_bytes;
 use crate::record_files::play;
@@ -64,37 +64,26 @@ impl Source {
 
     /// Sets up the position in the game `spec`. Prints the warnings about a record.
     pub(super) fn set_up(&self, spec: &GameSpec) -> Result<SetUp, Refusal> {
-        let mut position = CATALOG.position(spec);
         let (mut blocked, mut nodes) = (Vec::new(), Vec::new());
-        let bad_start = |error| Refusal(describe(&PositionError::Start(error)));
-        match self {
-            Self::Text { start, moves } => {
-                if let Some(start) = start {
-                    position.set_up(start).map_err(bad_start)?;
-                }
-                let moves = position.split_moves(moves);
-                position.play_all(&moves).map_err(|error| {
-                    Refusal(match start {
-                        Some(_) => describe(&error),
-                        None => describe_moves(spec, &moves, &error),
-                    })
-                })?;
-            }
+        let position = match self {
+            Self::Text { start, moves } => position(spec, start.as_deref(), moves)?,
             Self::BoardFile(board) => {
                 let no_board = || Refusal("this game has no board to put stones on".to_owned());
                 let notation = spec.grid.ok_or_else(no_board)?;
                 let (placement, points) = board.place(notation.grid()).map_err(Refusal)?;
+                let mut position = CATALOG.position(spec);
                 if placement != Placement::empty(notation.grid()) {
                     position.place(&placement).map_err(bad_start)?;
                 }
                 blocked.extend(points.into_iter().map(|point| notation.move_to(point)));
+                position
             }
             Self::Record { file, record } => {
                 let (played, end) = play(record, spec, file)?;
-                position = end;
                 nodes.extend(played.line.moves.iter().map(|played| played.node));
+                end
             }
-        }
+        };
         Ok(SetUp { position, blocked, nodes })
     }
 }

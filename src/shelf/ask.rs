@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
-use tengen_engine::{Grid, PositionError, Style};
+use tengen_engine::{PositionError, Style};
 use tengen_games::CATALOG;
 use tengen_protocol::explorer::LookupPosition;
+use tengen_records::grid_of;
 use tengen_shelf::{Filter, PositionAsked, Ruleset, Shelf};
 
 use super::failure;
 use crate::board::{BoardArgs, describe_moves};
-use crate::exit_status::{Refusal, warn};
+use crate::exit_status::{Refusal, refuse, warn};
 
 /// A position.
 #[derive(clap::Args)]
@@ -57,7 +58,7 @@ impl FilterArgs {
         {
             let name = quotable(name);
             let why = "no opening has this code or name, and no record of the shelf has it";
-            return Err(Refusal(format!("--opening \"{name}\": {why}")).into());
+            refuse!("--opening \"{name}\": {why}");
         }
         Ok(Filter {
             player: self.player.clone(),
@@ -117,17 +118,16 @@ pub(super) fn ruleset(
             return Ok(Arc::new(Ruleset::new(&named).ok_or_else(none)?));
         }
     }
-    if let Some((fen, size)) = fen.and_then(|fen| Some((fen, size_of(fen)?))) {
-        rulesets.retain(|(ruleset, _)| (ruleset.grid().width(), ruleset.grid().height()) == size);
+    if let Some((fen, grid)) = fen.and_then(|fen| Some((fen, grid_of(fen)?))) {
+        rulesets.retain(|(ruleset, _)| ruleset.grid() == grid);
         if rulesets.is_empty() {
-            let (fen, (width, height)) = (quotable(fen), size);
+            let (fen, width, height) = (quotable(fen), grid.width(), grid.height());
             let why = format!("the shelf has no games on a board of {width}x{height}");
-            return Err(Refusal(format!("--fen \"{fen}\": {why}")).into());
+            refuse!("--fen \"{fen}\": {why}");
         }
     }
     let Some((ruleset, games)) = rulesets.first().cloned() else {
-        let why = "the shelf has no games: \"tengen shelf import\" adds some";
-        return Err(Refusal(why.to_owned()).into());
+        refuse!("the shelf has no games: \"tengen shelf import\" adds some");
     };
     if rulesets.len() > 1 {
         let others: Vec<&str> =
@@ -139,23 +139,6 @@ pub(super) fn ruleset(
         ));
     }
     Ok(ruleset)
-}
-
-/// Returns the size of the board of a FEN.
-fn size_of(fen: &str) -> Option<(u32, u32)> {
-    let rows = fen.split_whitespace().next()?.split('[').next()?;
-    let height = rows.split('/').count() as u32;
-    let (mut width, mut number) = (0, 0);
-    for c in rows.split('/').next()?.chars() {
-        match c.to_digit(10) {
-            Some(digit) => number = number * 10 + digit,
-            None => (width, number) = (width + number + 1, 0),
-        }
-        if width + number > Grid::MAX_SIDE {
-            return None;
-        }
-    }
-    Some((width + number, height))
 }
 
 /// Returns the position that the user asks about.

@@ -10,7 +10,7 @@ use tengen_shelf::Shelf;
 
 use super::failure;
 use super::find::Selection;
-use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, print, warn};
+use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, print, refuse, warn};
 use crate::files::output;
 use crate::formats::{self, OutputFormat};
 use crate::interrupt::{interruptible, is_interrupted};
@@ -77,7 +77,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let To::Records(format) = to else { return write_database(shelf, args, &output) };
     let found = args.selection.find(shelf, None)?;
     if found.ids.is_empty() {
-        return Err(Refusal("no game found: nothing is written".to_owned()).into());
+        refuse!("no game found: nothing is written");
     }
     let written = interruptible(|_| {
         output.write_with(|out| write_games(shelf, &found.ids, format, out)).map_err(
@@ -130,8 +130,7 @@ fn write_games(
     }
     match skipped.first {
         Some((id, why)) if skipped.count as usize == ids.len() => {
-            let why = format!("no game can be written in this format, such as game {id}: {why}");
-            Err(Refusal(why).into())
+            refuse!("no game can be written in this format, such as game {id}: {why}")
         }
         _ => Ok(skipped),
     }
@@ -142,10 +141,7 @@ fn write_database(shelf: &mut Shelf, args: &Args, output: &Target) -> anyhow::Re
     let ruleset = args.selection.only_ruleset(shelf)?;
     let (database, left_out) = shelf.database(ruleset.as_deref()).map_err(failure)?;
     if database.positions() == 0 {
-        return Err(Refusal(
-            "no position with a value, a label or a comment: nothing is written".to_owned(),
-        )
-        .into());
+        refuse!("no position with a value, a label or a comment: nothing is written");
     }
     output
         .write_with(|out| database.write(out))

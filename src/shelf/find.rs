@@ -9,7 +9,7 @@ use tengen_shelf::{Filter, FoundGame, FoundGames, Pattern, PositionAsked, Shelf,
 use super::ask::{FilterArgs, PositionArgs, position, ruleset};
 use super::failure;
 use crate::board::BoardArgs;
-use crate::exit_status::{Refusal, one_line, print};
+use crate::exit_status::{one_line, print, refuse};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 
@@ -57,8 +57,8 @@ impl Selection {
             || self.pattern.is_some()
             || self.filter.filter(shelf)? != Filter::default();
         if is_of_games {
-            let why = "a database has positions, not games: only --variant, --width and --height choose them";
-            return Err(Refusal(why.to_owned()).into());
+            let why = "only --variant, --width and --height choose them";
+            refuse!("a database has positions, not games: {why}");
         }
         match self.board.named_game()? {
             Some(_) => Ok(Some(ruleset(shelf, &self.board, None)?.name.clone())),

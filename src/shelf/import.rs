@@ -8,7 +8,7 @@ use tengen_games::CATALOG;
 use tengen_records::{Fault, FaultKind, Format, Record};
 use tengen_shelf::{Error, ImportOptions, ImportReport, ImportWatcher, Marks, Shelf, import};
 
-use super::failure;
+use super::{failure, marked};
 use crate::board::BoardArgs;
 use crate::exit_status::{Ended, Unfinished, print, report};
 use crate::interrupt::interruptible;
@@ -137,14 +137,9 @@ fn summary(report: &ImportReport) -> String {
 }
 
 fn object(report: &ImportReport) -> Value {
-    let marked: serde_json::Map<String, Value> = Marks::NAMED
-        .iter()
-        .zip(report.marked)
-        .map(|((_, name), count)| ((*name).to_owned(), count.into()))
-        .collect();
     json!({
         "files": report.files, "knownFiles": report.known_files, "badFiles": report.bad_files,
         "new": report.new, "merged": report.merged, "libraries": report.trees, "positions": report.positions, "bad": report.bad,
-        "marked": marked, "warnings": report.warnings,
+        "marked": marked(report.marked), "warnings": report.warnings,
     })
 }

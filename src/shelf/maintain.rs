@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tengen_games::CATALOG;
 use tengen_shelf::{Error, Marks, Shelf, Stats};
 
-use super::{failure, shelf_to_make};
+use super::{failure, marked, shelf_to_make};
 use crate::exit_status::{Ended, Unfinished, one_line, print};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
@@ -101,14 +101,9 @@ fn object(stats: &Stats) -> Value {
     let [first, draws, second] = stats.results;
     let boards: Map<String, Value> =
         stats.rulesets.iter().map(|(ruleset, games)| (ruleset.clone(), (*games).into())).collect();
-    let marked: Map<String, Value> = Marks::NAMED
-        .iter()
-        .zip(stats.marked)
-        .map(|((_, name), count)| ((*name).to_owned(), count.into()))
-        .collect();
     json!({
         "games": stats.games, "boards": boards, "firstWins": first, "draws": draws, "secondWins": second,
-        "marked": marked, "firstYear": stats.years.map(|years| years.0), "lastYear": stats.years.map(|years| years.1),
+        "marked": marked(stats.marked), "firstYear": stats.years.map(|years| years.0), "lastYear": stats.years.map(|years| years.1),
         "players": stats.players, "events": stats.events, "files": stats.sources, "problems": stats.problems,
         "trees": stats.trees, "analysis": stats.analysis, "occurrences": stats.occurrences,
         "notIndexed": stats.not_indexed, "bytes": stats.bytes,

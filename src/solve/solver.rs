@@ -14,7 +14,7 @@ use tengen_protocol::pool::job::{RankedLines, SearchResult};
 use tengen_protocol::queries::write::Solve;
 
 use crate::board::{ChosenGame, search};
-use crate::exit_status::Refusal;
+use crate::exit_status::refuse;
 use crate::interrupt::is_interrupted;
 use crate::objects;
 use crate::search_args::Books;
@@ -59,15 +59,14 @@ impl ExactSolver {
         let GameSpec { rules, grid, is_exact, .. } = game.spec()?;
         let name = &game.variant;
         let Some(grid) = grid else {
-            let why = format!("{name}: it has no board; trees are solved by \"tengen tree\"");
-            return Err(Refusal(why).into());
+            refuse!("{name}: it has no board; trees are solved by \"tengen tree\"");
         };
         if !is_exact {
             let why = "too large to be solved; \"tengen analyze\" searches it";
-            return Err(Refusal(format!("{name} ({rules}): {why}")).into());
+            refuse!("{name} ({rules}): {why}");
         }
         if scores_columns && !grid.falls() {
-            return Err(Refusal(format!("{name} ({rules}): --all is for games of columns")).into());
+            refuse!("{name} ({rules}): --all is for games of columns");
         }
         let multi_pv = if scores_columns { grid.grid().width() } else { 1 };
         let mut client = game.client(&settings.with_multi_pv(multi_pv as usize))?;
