@@ -41,29 +41,7 @@ const DEFAULT_TIME_IN_GAMES: Duration = Duration::from_millis(500);
 /// The number of moves that are ranked by default.
 const DEFAULT_LINES: u16 = 3;
 
-const EXAMPLES: &str = "\
-Scores are in hundredths for the side to move, as the evaluation sees them; \"win in 5\" is a proven
-win with the fifth ply from here. Stones are X for the first player and O for the second.
-
-Examples:
-  tengen analyze --moves 'd1 d2 d3' --movetime 500
-      three moves into four in a row, for half a second
-  tengen analyze --variant gomoku --moves 'h8 i9' --nodes 20000 --multipv 5
-      the five best moves of a gomoku opening
-  tengen analyze --variant tictactoe --fen 'p2/1P1/3 w' --depth 9 --json
-      a position in text; one JSON object a line
-  tengen analyze --variant custom --width 9 --height 7 -k 5 --depth 8
-      a board of another size
-  tengen analyze --sgf game.sgf --depth 6
-      the last position of a game record
-  tengen analyze --board board.txt --depth 6
-      a board as Gomocup managers send it: lines of column,row,field
-  tengen analyze --variant renju --moves 'h8 i9 h9 i10 h10' --threats
-      who threatens what: fours, open threes, and moves that win by continuous fours
-  tengen analyze --game game.sgf --nodes 5000 --svg
-      every move of a game; writes game.annotated.sgf, and a plot to game.svg
-  tengen analyze --game game.sgf --nodes 5000 --out - --force > judged.sgf
-      the annotated record on standard output, the report on standard error";
+const EXAMPLES: &str = include_str!("help/analyze.txt").trim_ascii_end();
 
 /// Analyse a position, or every move of a game.
 ///

@@ -22,31 +22,7 @@ use crate::playable_games::Reader;
 use crate::record_files::parse;
 use crate::search_args::PoolArgs;
 
-const EXAMPLES: &str = "\
-A query is an object of the JSON protocol in a line of its own: analyze, solve, review, position or
-swap2. All of them are checked before the first search. The folder holds:
-  journal.jsonl   every answer, on the disk before it counts
-  results.jsonl   each reply as it comes, or with --in-order in the order of the queries
-  annotated.sgf   of a collection: the games with their mistakes marked
-After Ctrl-C, a kill or a power cut the same command continues. The first Ctrl-C finishes the queries
-in hand, the second one leaves them.
-
-Exit status:
-  0    every query has its answer
-  1    a query got no answer, because the machine failed; the folder cannot be written or is in use
-  2    the command line, the file or a query was refused, and nothing was searched; or games of a record
-       were refused, and the others judged
-  130  Ctrl-C ended the command early
-
-Examples:
-  tengen batch positions.jsonl --workers 2
-      the queries of a file, two at a time; the answers are in positions.batch/results.jsonl
-  tengen batch positions.jsonl --nodes 10000 --fresh --out fresh
-      at most 10,000 nodes where a query names no limit, each with an empty table
-  tengen batch positions.txt --positions --multipv 3 --nodes 1000 --in-order --out lines
-      a position on each line, as moves or FEN; the id of an answer is the number of its line
-  tengen batch game.sgf --nodes 5000
-      every move of every game is judged; writes game.batch/annotated.sgf too";
+const EXAMPLES: &str = include_str!("help/batch.txt").trim_ascii_end();
 
 /// Answer every query of a file, or judge every game of a collection.
 #[derive(clap::Args)]

@@ -9,12 +9,7 @@ use tengen_protocol::dialect::uci::total_line;
 
 use crate::exit_status::WRITE_FAILED;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen bench
-      every position to its own depth; the number of nodes is the search's signature
-  tengen bench 3
-      to depth 3";
+const EXAMPLES: &str = include_str!("help/bench.txt").trim_ascii_end();
 
 /// Search a fixed set of positions of every game; the last line is "N nodes M nps".
 #[derive(clap::Args)]

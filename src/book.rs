@@ -13,14 +13,7 @@ use tengen_games::cfour::book::{Book, Header, LoadError, load};
 
 use crate::exit_status::{Refusal, print};
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen book build --plies 6
-      solve every position of up to six plies; a killed build continues where it stopped
-  tengen book verify cfour-6.book
-      check a book against itself and against positions solved again
-  tengen book info cfour-6.book
-      what a book holds";
+const EXAMPLES: &str = include_str!("help/book.txt").trim_ascii_end();
 
 /// Build, check and describe opening books of four in a row on 7x6.
 #[derive(clap::Args)]

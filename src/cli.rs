@@ -24,28 +24,7 @@ use crate::{
 #[cfg(feature = "arena")]
 use crate::{arena, batch, puzzles, work};
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen
-      speak UCI, UGI, Gomocup, GTP or JSON on standard input and output: the client's first line decides
-  tengen --variant tictactoe
-      serve a client, starting with tic-tac-toe
-  printf 'position startpos moves d1 d2\\ngo depth 14\\n' | tengen
-      search one position and leave
-  tengen --log tengen.log
-      write every line in and out to a file, with times
-  tengen analyze --moves 'd1 d2 d3' --movetime 500
-      the best moves of a position, with scores and lines
-  tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]' --explain
-      search an explicit game tree, and show what was cut off
-  tengen winning-move < boards.txt
-      find forced wins on 4x4 boards (POJ 1568)
-  tengen count --variant tictactoe
-      count the games and positions of a small game
-  echo 4455 | tengen solve
-      the exact score of a position
-
-\"tengen COMMAND --help\" shows more examples. In a running session, \"help\" lists its commands.";
+const EXAMPLES: &str = include_str!("help/cli.txt").trim_ascii_end();
 
 /// Engine server for n-in-a-row games.
 #[derive(Parser)]

@@ -6,27 +6,9 @@ use clap_complete::Shell;
 
 use crate::exit_status::{print, refuse};
 
-const COMPLETIONS: &str = "\
-Examples:
-  tengen completions bash > tengen.bash
-      for bash: put the file into ~/.local/share/bash-completion/completions/ as tengen
-  tengen completions zsh > _tengen
-      for zsh: put it into a directory of $fpath
-  tengen completions fish > tengen.fish
-      for fish: put it into ~/.config/fish/completions/
-  tengen completions elvish > tengen.elv
-      for elvish: put it into ~/.config/elvish/lib/, and \"use tengen\" into ~/.config/elvish/rc.elv
-  tengen completions powershell > tengen.ps1
-      for PowerShell: add \". PATH/tengen.ps1\" to the file that $PROFILE names";
+const COMPLETIONS: &str = include_str!("help/completions.txt").trim_ascii_end();
 
-const MAN: &str = "\
-Examples:
-  tengen man > tengen.1
-      read it with: man ./tengen.1
-  tengen man analyze > tengen-analyze.1
-      the page of a subcommand
-  tengen man book build > tengen-book-build.1
-      the page of a subcommand's own subcommand";
+const MAN: &str = include_str!("help/man.txt").trim_ascii_end();
 
 /// Print a script with which a shell completes the command line.
 #[derive(clap::Args)]

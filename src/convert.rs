@@ -11,18 +11,7 @@ use crate::files::{STANDARD, output, write_output};
 use crate::formats::{self, OutputFormat};
 use crate::record_files::{Warnings, game_of, read_games, refusal};
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen convert game.psq renju.sgf --variant renju
-      a record of Piskvork, which does not name its rules
-  tengen convert library.lib library.sgf
-      a library of RenLib with its variations, comments and labels
-  tengen convert game.sgf game.lib --to-encoding GBK
-      a library of RenLib, whose comments are read in China
-  tengen convert game.sgf - --to moves
-      the moves in one line, on standard output
-  echo h8i9j7 | tengen convert - - --to psq
-      a list of moves as PSQ";
+const EXAMPLES: &str = include_str!("help/convert.txt").trim_ascii_end();
 
 /// Convert game records from one format into another.
 ///

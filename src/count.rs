@@ -24,12 +24,7 @@ use symmetry::{Symmetries, stone_code};
 /// The maximum number of arrangements of stones that are counted.
 const MAX_ARRANGEMENTS: u128 = 40_000_000;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen count --variant tictactoe
-      255,168 games on 765 boards
-  tengen count --width 4 --height 3 -k 3 --gravity
-      a board of another size, on which stones fall";
+const EXAMPLES: &str = include_str!("help/count.txt").trim_ascii_end();
 
 /// Count the games, positions and tree nodes of a small m,n,k game, and solve it.
 #[derive(clap::Args)]

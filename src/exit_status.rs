@@ -10,13 +10,7 @@ pub(crate) use tengen_runs::NO_THREAD;
 use thiserror::Error;
 
 /// The statuses, as `--help` and the manual list them.
-pub(crate) const STATUSES: &str = "\
-Exit status:
-  0    everything was done; also if the reader of the output closed it
-  1    something failed: no memory, no room on the disk, a journal in use, or output was lost
-  2    the command line, a file that it names, or a line of the input was refused
-  3    solve: a position was not solved within --nodes or --time
-  130  Ctrl-C ended the command early; analyze of one position answers, and ends with 0";
+pub(crate) const STATUSES: &str = include_str!("help/exit_status.txt").trim_ascii_end();
 
 /// The message when standard output cannot be written.
 pub(crate) const WRITE_FAILED: &str = "cannot write to standard output";

@@ -25,26 +25,7 @@ use crate::search_args::SearchArgs;
 /// The default level.
 const DEFAULT_LEVEL: u8 = 4;
 
-const EXAMPLES: &str = "\
-On the screen the arrows move the cursor and Enter plays; a click plays as well. \"?\" lists all keys.
-In the plain mode, which pipes get, moves and words are typed: h8, undo, hint, value, help, quit.
-The game in progress is kept: after a crash or a lost connection --resume continues it.
-
-Examples:
-  tengen play
-      four in a row; you play first
-  tengen play --variant renju --level 7 --side second
-      renju against level 7, which plays first
-  tengen play --variant gomoku --clock 10+5
-      gomoku with ten minutes for each side and five seconds for each move
-  tengen play --variant renju --opening taraguchi10
-      an opening in which the players choose their sides
-  tengen play --width 22 --height 22 -k 5 --no-gravity --side both
-      a board of 22x22 points for two people
-  tengen play game.sgf
-      look at a record; A ranks the best moves, J judges all moves of the game
-  printf 'd\\nd\\nhint\\nboard\\n' | tengen play --plain --level 0
-      the plain mode, from a script";
+const EXAMPLES: &str = include_str!("help/play.txt").trim_ascii_end();
 
 /// Play against the engine, or look at a game, in the terminal.
 ///

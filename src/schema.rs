@@ -5,10 +5,7 @@ use tengen_protocol::dialect::json::schema::schema;
 
 use crate::exit_status::print;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen schema > tengen.schema.json
-      keep the schema, to check queries and replies with any validator";
+const EXAMPLES: &str = include_str!("help/schema.txt").trim_ascii_end();
 
 /// Print the JSON Schema of queries and replies (draft 2020-12).
 #[derive(clap::Args)]

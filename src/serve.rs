@@ -17,18 +17,7 @@ use crate::exit_status::{Refusal, print};
 use crate::search_args::{PoolArgs, table_mib};
 use crate::stdio::explorer;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen serve
-      on this machine alone; prints the addresses: open the first one in a browser
-  tengen serve --http 127.0.0.1:0 --tcp 127.0.0.1:0
-      on free ports
-  tengen serve --http 0.0.0.0:7878 --token-file token.txt --allow-host engine.example
-      for others, who show the token; behind a proxy that speaks TLS
-  tengen serve --workers 4 --threads 2 --hash 256 --limit time_ms=10000
-      four positions in parallel, two threads each, ten seconds for a search at most
-  tengen serve --health
-      status 0 if the server at 127.0.0.1:7878 runs: for container health checks";
+const EXAMPLES: &str = include_str!("help/serve.txt").trim_ascii_end();
 
 /// Serve the board for browsers, and queries in JSON over WebSocket, HTTP and TCP.
 ///

@@ -21,20 +21,7 @@ use tengen_shelf::{Error, Marks, Shelf};
 
 use crate::exit_status::Refusal;
 
-const EXAMPLES: &str = "\
-A shelf is one file of SQLite. Other programs can read it while Tengen writes it.
-
-Examples:
-  tengen shelf import games.sgf records/ archive.zip
-      add the games of files, folders and archives; the same command continues after a kill
-  tengen shelf explore h8 i9
-      what was played here, and with what result
-  tengen shelf find --player \"Anna\" --year 2010-2020 --pattern \".xxx.\"
-      games of a player that show an open three
-  tengen shelf export out.sgf --opening I7
-      games as a record file
-  tengen shelf check
-      compare every count with a recount";
+const EXAMPLES: &str = include_str!("help/shelf.txt").trim_ascii_end();
 
 /// Keep games and positions: import, explore, find, analyze, grow.
 #[derive(clap::Args)]

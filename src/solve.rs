@@ -30,33 +30,7 @@ use stats::Stats;
 /// The text of a score that is not proven.
 const UNKNOWN: &str = "?";
 
-const EXAMPLES: &str = "\
-The score is that of the side to move: 0 for a draw; else one more than the stones that the winner
-has left at the end, negative when that is the opponent. On 7x6 that is 22 minus the winner's
-stones. A finished game has the score that it ended with, and 0 nodes.
-
-Exit status:
-  0    every position was solved
-  1    a search failed, for example for lack of memory
-  2    a line could not be read; also if another position was not solved within its limits
-  3    a position was not solved within --nodes or --time
-  130  Ctrl-C
-
-Examples:
-  echo 4455 | tengen solve
-      prints \"4455 18 ...\": the side to move wins with its fourth stone
-  tengen solve --fresh --stats positions.txt > scores.txt
-      every position with an empty table; at the end statistics
-  printf '4455\\n-\\n' | tengen solve --weak --width 5 --height 5 --threads 2
-      who wins on a smaller board, after four moves and from the start
-  echo 4444443 | tengen solve --all
-      the score of every column too; the fourth is full
-  echo 25 | tengen solve --width 5 --height 4
-      a smaller board
-  echo 4455 | tengen solve --json
-      an object, whose id is the number of the line
-  echo 4455 | tengen solve --time 60000
-      at most a minute for a position; its score is \"?\" where that does not suffice";
+const EXAMPLES: &str = include_str!("help/solve.txt").trim_ascii_end();
 
 /// Solve positions exactly: reads `moves` lines, prints `moves score nodes microseconds`.
 ///

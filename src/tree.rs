@@ -27,18 +27,7 @@ const STACK: usize = 256 << 20;
 /// The algorithm when none is named.
 const DEFAULT: Algorithm = Algorithm::AlphaBetaSoft;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]'
-      prints B 3: the best child of the root and its value
-  tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]' --explain
-      what was visited and what was cut off
-  echo '[A, (B, 1), (C, 2)]' | tengen tree - --algorithm all
-      all algorithms in one table
-  tengen tree '[[3, 12, 8], [2, 4, 6], [14, 5, 2]]'
-      a tree without names, as in textbooks: a child is named by its place
-  tengen tree '[A, (B, 1), (C, 2)]' --dot > tree.dot
-      a picture for Graphviz";
+const EXAMPLES: &str = include_str!("help/tree.txt").trim_ascii_end();
 
 /// Solve an explicit game tree: the best child of the root and its value.
 #[derive(clap::Args, Clone)]

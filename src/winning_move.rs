@@ -17,10 +17,7 @@ const SIDE: usize = 4;
 /// A prover that remembers more positions than this is replaced by a new one.
 const MAX_KNOWN: usize = 6_000_000;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen winning-move < boards.txt
-      one answer for each board, such as (0,1) or #####";
+const EXAMPLES: &str = include_str!("help/winning_move.txt").trim_ascii_end();
 
 /// Find forced wins on 4x4 boards from standard input, in the judge's format of POJ 1568.
 ///

@@ -17,30 +17,7 @@ use crate::files::read_bytes;
 #[cfg(unix)]
 const TERMINATED: i32 = 143;
 
-const EXAMPLES: &str = "\
-A task is a line of JSON; so is its result. The kinds are pair (two games between two engines), analyze
-and solve (queries of the JSON protocol). The results come in any order. A task knows nothing of
-another one. Engines are named by the SHA-256 of their programs; only those of --config are started.
-
-The file of --config:
-  slots = 4
-  [[engine]]
-  cmd = \"/opt/engines/a\"        and the other keys of an engine of the arena, but limits
-  sha256 = \"9f..\"               optional: then the program must have it
-  [files]
-  small = \"/opt/books/small\"    a file that options of tasks name small
-
-Exit status:
-  0    every task has its result
-  1    something failed: no thread, or output was lost
-  2    the command line or --config was refused, or a result has \"ok\":false
-  143  SIGTERM: the tasks in hand have no result
-
-Examples:
-  tengen work --jobs 2 < tasks.jsonl > results.jsonl
-      the tasks of a file, two at a time
-  tengen work --missing tasks.jsonl results.jsonl > rest.jsonl
-      the tasks that have no result yet";
+const EXAMPLES: &str = include_str!("help/work.txt").trim_ascii_end();
 
 /// Do tasks: pairs of games and positions, a line of JSON each.
 #[derive(clap::Args)]

@@ -10,12 +10,7 @@ use crate::board::BoardArgs;
 use crate::exit_status::print;
 use crate::progress::Progress;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen shelf analyze --nodes 100000
-      search the positions that at least five games reached
-  tengen shelf analyze --nodes 1000000 --often 20 --deeper
-      search the most frequent ones again, with more nodes";
+const EXAMPLES: &str = include_str!("../help/shelf_analyze.txt").trim_ascii_end();
 
 /// Search the positions that games reach often, and keep their values.
 ///

@@ -22,14 +22,7 @@ use crate::files::{STANDARD, read_text};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen shelf explore h8 i9
-      the moves that were played after H8 I9, also turned or mirrored
-  tengen shelf explore h8 i9 --player \"Anna\" --by-year
-      in the games of a player, by year
-  tengen shelf explore --variant renju --positions lines.txt --json
-      an object for each line of a file with lists of moves";
+const EXAMPLES: &str = include_str!("../help/shelf_explore.txt").trim_ascii_end();
 
 /// The least number of games with a known result for which a share of points is shown.
 const ENOUGH: u64 = 10;

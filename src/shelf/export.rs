@@ -15,14 +15,7 @@ use crate::files::output;
 use crate::formats::{self, OutputFormat};
 use crate::interrupt::{interruptible, is_interrupted};
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen shelf export anna.sgf --player \"Anna\"
-      games of a player as SGF, with their variations and comments
-  tengen shelf export line.lib --position \"h8 i9\" --variant renju
-      the games that reached a position as one library of RenLib
-  tengen shelf export - --to moves --year 2020
-      lists of moves to standard output";
+const EXAMPLES: &str = include_str!("../help/shelf_export.txt").trim_ascii_end();
 
 /// Write games as records, or positions with their values as a database for Rapfi and Yixin.
 ///

@@ -13,14 +13,7 @@ use crate::exit_status::{one_line, print, refuse};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen shelf find --player \"Anna\" --year 2010-2020
-      games of a player, the latest first
-  tengen shelf find --pattern \".xxx.\" --limit 0
-      all games that show an open three
-  tengen shelf find --position \"h8 i9\" --result 1-0 --json
-      games that reached a position, and that the first player won";
+const EXAMPLES: &str = include_str!("../help/shelf_find.txt").trim_ascii_end();
 
 /// The moves of a game that a table shows.
 const MOVES_SHOWN: usize = 8;

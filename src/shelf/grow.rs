@@ -12,10 +12,7 @@ use crate::board::BoardArgs;
 use crate::exit_status::print;
 use crate::progress::Progress;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen shelf grow --variant renju --from \"h8 i9\" --hours 8
-      grow a book of renju after H8 I9; play from it by the option BookFile";
+const EXAMPLES: &str = include_str!("../help/shelf_grow.txt").trim_ascii_end();
 
 /// Let a book grow from a position: search next what matters most for its value.
 ///

@@ -15,12 +15,7 @@ use crate::interrupt::interruptible;
 use crate::progress::Progress;
 use crate::record_files::game_of;
 
-const EXAMPLES: &str = "\
-Examples:
-  tengen shelf import renjunet.rif
-      your own copy of the games of RenjuNet
-  tengen shelf import psq/ --variant renju
-      records that do not name their rules";
+const EXAMPLES: &str = include_str!("../help/shelf_import.txt").trim_ascii_end();
 
 /// Add the games of files, folders and ZIP archives.
 #[derive(clap::Args)]

@@ -11,24 +11,11 @@ use crate::exit_status::{Ended, Unfinished, one_line, print};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
 
-const STATS_EXAMPLES: &str = "\
-Examples:
-  tengen shelf stats
-      numbers of games, players, events and positions
-  tengen shelf stats --problems
-      the games that cannot be read, with their files";
+const STATS_EXAMPLES: &str = include_str!("../help/shelf_stats.txt").trim_ascii_end();
 
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  tengen shelf check --shelf club.shelf
-      the exit status is 1 if a count differs";
+const CHECK_EXAMPLES: &str = include_str!("../help/shelf_check.txt").trim_ascii_end();
 
-const MERGE_EXAMPLES: &str = "\
-Examples:
-  tengen shelf merge club.shelf mine.shelf
-      add everything of mine.shelf to club.shelf
-  tengen shelf merge club.shelf mine.shelf --shelf all.shelf
-      add everything of both to all.shelf, which is made if it is not there";
+const MERGE_EXAMPLES: &str = include_str!("../help/shelf_merge.txt").trim_ascii_end();
 
 /// Show what the shelf holds.
 #[derive(clap::Args)]
