@@ -38,7 +38,7 @@ pub(super) fn execute(
         "resume" => resume(rest, catalog, console),
         "check" => check::check(rest, catalog, console),
         "openings" => openings::openings(rest, catalog, console),
-        "rate" => rate::rate(rest, console),
+        "rate" => rate::rate(rest, catalog, console),
         "spsa" => tune::start(rest, catalog, console),
         "report" => report::report(rest, catalog, console),
         _ if word.starts_with('-') || word.contains(['.', '/']) => start(args, catalog, console),

@@ -44,6 +44,35 @@ fn the_share_of_draws_changes_no_rating() {
 }
 
 #[test]
+fn ratings_count_the_result_that_all_commands_read() {
+    let lab = Lab::new("results");
+    let game = |result: &str, moves: &str| {
+        format!(
+            "[White \"A\"]\n[Black \"B\"]\n[Variant \"gomokufreestyle\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n"
+        )
+    };
+    let five = "1. h8 a1 2. h9 b1 3. h10 c1 4. h11 a3 5. h12";
+    let file =
+        [game("1-0", five), game("0-1", five), game("*", "1. h8"), game("1 - 0", "1. h8 a1")];
+    lab.write("games.pgn", &file.concat());
+    let run = lab.run(&["rate", "games.pgn", "-advantage", "off"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let first = run.out.lines().nth(1).unwrap_or_default().to_owned();
+    assert!(first.contains(" A ") && first.contains("100.0 %"), "{run:?}");
+    assert_eq!(first.split_ascii_whitespace().nth(4), Some("2"), "{run:?}");
+    assert!(run.err.contains("games.pgn:8: the result contradicts the board"), "{run:?}");
+    assert!(run.err.contains("games without a result, which do not count: 1"), "{run:?}");
+    // The first player is Black, by the order of the tags.
+    let Some(games) = published::text("reports/A1-cgomokucli.pgn") else { return };
+    lab.write("a1.pgn", &games);
+    let run = lab.run(&["rate", "a1.pgn", "-advantage", "off"]);
+    assert!(
+        run.status == Some(0) && run.out.contains("Alpha") && run.out.contains("83.3 %"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn a_check_finds_a_second_move_and_a_refused_board() {
     let lab = Lab::new("check");
     let script = |name: &str, does: &str| {

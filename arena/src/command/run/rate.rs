@@ -1,10 +1,16 @@
 //! `arena rate`: rates the players of games in files, PGN or the arena's own JSON.
+//!
+//! A game of PGN has the players and the result that all commands read, by its board. Where its moves
+//! cannot be read, as those of another game, its tags decide.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Deserialize;
+use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
+use tengen_engine::{Outcome, Side};
+use tengen_records::{Format, ReadOptions, format_of, read};
 
 use super::before::check_options;
 use super::{Console, Failure, Status, print};
@@ -25,7 +31,11 @@ struct RatedGame {
 }
 
 /// Rates the players of all files together.
-pub(super) fn rate(args: &[String], console: &mut dyn Console) -> Result<Status, Failure> {
+pub(super) fn rate(
+    args: &[String],
+    catalog: &dyn Catalog,
+    console: &mut dyn Console,
+) -> Result<Status, Failure> {
     let (names, entries) = read_words(args)?;
     if names.is_empty() {
         let why = "rate: files of games expected, .pgn or .jsonl, then options";
@@ -42,9 +52,21 @@ pub(super) fn rate(args: &[String], console: &mut dyn Console) -> Result<Status,
             .map_err(|error| refuse(format!("cannot be read: {error}")))?;
         let text = String::from_utf8_lossy(&bytes);
         let is_json = path.extension().is_some_and(|end| end == "jsonl");
-        let games = if is_json { json(&text) } else { pgn(&text) };
-        let games = games
+        let games = if is_json { json(&text) } else { pgn(&text, catalog) };
+        let FileGames { games, unknown, contradicting } = games
             .map_err(|(line, why)| Failure::refused(format!("{}:{line}: {why}", path.display())))?;
+        if let Some(line) = contradicting.first() {
+            let (count, file) = (contradicting.len(), path.display());
+            console.print_note(&format!(
+                "warning: {file}:{line}: the result contradicts the board or another result; games that do not count for this: {count}"
+            ));
+        }
+        if unknown > 0 {
+            let file = path.display();
+            console.print_note(&format!(
+                "{file}: games without a result, which do not count: {unknown}"
+            ));
+        }
         if games.is_empty() {
             return Err(refuse("the file has no game".to_owned()));
         }
@@ -91,14 +113,24 @@ fn tally(files: &[Vec<RatedGame>]) -> Tally {
     tally
 }
 
+/// The games of a file.
+#[derive(Default)]
+struct FileGames {
+    games: Vec<RatedGame>,
+    /// The number of games without a result.
+    unknown: usize,
+    /// The lines of the games whose result is not clear.
+    contradicting: Vec<usize>,
+}
+
 /// Reads a file with one JSON object a line. The error names the line.
-fn json(text: &str) -> Result<Vec<RatedGame>, (usize, String)> {
+fn json(text: &str) -> Result<FileGames, (usize, String)> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let read = |(line, number)| {
         let expected = |_| (number, "a game with names and score expected".to_owned());
         serde_json::from_str(line).map_err(expected)
     };
-    lines.map(read).collect()
+    Ok(FileGames { games: lines.map(read).collect::<Result<_, _>>()?, ..FileGames::default() })
 }
 
 fn score_of(text: &str) -> Option<GameScore> {
@@ -108,26 +140,28 @@ fn score_of(text: &str) -> Option<GameScore> {
 }
 
 /// Reads a PGN file without its unfinished games. The error names the line.
-fn pgn(text: &str) -> Result<Vec<RatedGame>, (usize, String)> {
-    let mut games = Vec::new();
+fn pgn(text: &str, catalog: &dyn Catalog) -> Result<FileGames, (usize, String)> {
+    let mut games = FileGames::default();
     let mut tags: HashMap<String, String> = HashMap::new();
-    let mut first_line = 0;
+    let (mut first_line, mut begin, mut at) = (0, 0, 0);
     let mut in_tags = false;
-    for (index, line) in text.lines().enumerate() {
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let start = at;
+        at += line.len();
         let Some((name, value)) = tag(line) else {
             in_tags &= line.trim().is_empty();
             continue;
         };
         // The first tag after moves begins a new game.
         if !in_tags {
-            games.extend(finished(&tags, first_line)?);
+            games.add(&tags, first_line, &text[begin..start], catalog)?;
             tags.clear();
-            first_line = index + 1;
+            (first_line, begin) = (index + 1, start);
         }
         in_tags = true;
         tags.insert(name.to_owned(), value);
     }
-    games.extend(finished(&tags, first_line)?);
+    games.add(&tags, first_line, &text[begin..], catalog)?;
     Ok(games)
 }
 
@@ -139,32 +173,77 @@ fn tag(line: &str) -> Option<(&str, String)> {
     Some((name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
 }
 
-/// Reads the game of `tags`, which begin on `line`; `None` if the game is unfinished.
-fn finished(
-    tags: &HashMap<String, String>,
-    line: usize,
-) -> Result<Option<RatedGame>, (usize, String)> {
-    if tags.is_empty() {
-        return Ok(None);
+impl FileGames {
+    /// Adds the game of `tags`, which begin on `line` of the file with `text`.
+    fn add(
+        &mut self,
+        tags: &HashMap<String, String>,
+        line: usize,
+        text: &str,
+        catalog: &dyn Catalog,
+    ) -> Result<(), (usize, String)> {
+        if tags.is_empty() {
+            return Ok(());
+        }
+        let tag = |name: &str| {
+            let missing = || (line, format!("the game has no tag {name}"));
+            tags.get(name).cloned().ok_or_else(missing)
+        };
+        let (names, result) = ([tag("White")?, tag("Black")?], tag("Result")?);
+        let id = tags.get("GameId").and_then(|id| id.parse().ok());
+        let (names, score) = match of_record(text, catalog) {
+            Some((of_record, Some(score))) => (of_record.unwrap_or(names), score),
+            _ if result == "*" => {
+                self.unknown += 1;
+                return Ok(());
+            }
+            // A result that is known by itself, and not with the board or another one.
+            Some((_, None)) if score_of(&result).is_some() => {
+                self.contradicting.push(line);
+                return Ok(());
+            }
+            _ => {
+                let score = score_of(&result).ok_or_else(|| {
+                    let found = quotable(&result);
+                    (line, format!("Result \"{found}\": it must be 1-0, 0-1, 1/2-1/2 or *"))
+                })?;
+                (names, score)
+            }
+        };
+        self.games.push(RatedGame { names, score, id });
+        Ok(())
     }
-    let tag = |name: &str| {
-        let missing = || (line, format!("the game has no tag {name}"));
-        tags.get(name).cloned().ok_or_else(missing)
+}
+
+/// Reads a game as all commands do: its players, the first one first, and its result. `None` if its moves
+/// cannot be read; the players are `None` if the record does not name both.
+fn of_record(
+    text: &str,
+    catalog: &dyn Catalog,
+) -> Option<(Option<[String; 2]>, Option<GameScore>)> {
+    let options = ReadOptions::new().named("game.pgn");
+    if format_of(text.as_bytes(), &options) != Ok(Format::PGN) {
+        return None;
+    }
+    let games = read(text.as_bytes(), &options).ok()?;
+    let [record] = games.records() else { return None };
+    let (spec, _) = record.spec(catalog).ok()?;
+    let played = record.play(&mut *catalog.position(&spec)).ok()?;
+    let score = match played.result() {
+        Some(Outcome::Win(Side::First)) => Some(GameScore::First),
+        Some(Outcome::Win(Side::Second)) => Some(GameScore::Second),
+        Some(Outcome::Draw) => Some(GameScore::Draw),
+        Some(Outcome::Value(_)) => return None,
+        None => None,
     };
-    let (names, result) = ([tag("White")?, tag("Black")?], tag("Result")?);
-    if result == "*" {
-        return Ok(None);
-    }
-    let score = score_of(&result).ok_or_else(|| {
-        let found = quotable(&result);
-        (line, format!("Result \"{found}\": it must be 1-0, 0-1, 1/2-1/2 or *"))
-    })?;
-    let id = tags.get("GameId").and_then(|id| id.parse().ok());
-    Ok(Some(RatedGame { names, score, id }))
+    let root = record.node(record.root());
+    Some((root.text("PB").zip(root.text("PW")).map(|(first, second)| [first, second]), score))
 }
 
 #[cfg(test)]
 mod tests {
+    use tengen_games::CATALOG;
+
     use super::*;
 
     const PGN: &str = "[White \"A\"]\n[Black \"B \\\"x\\\"\"]\n[Result \"1-0\"]\n[GameId \"0\"]\n\n1. d1 1-0\n\n\
@@ -173,12 +252,13 @@ mod tests {
 
     #[test]
     fn games_of_both_formats_are_read() {
-        let games = pgn(PGN).unwrap();
+        let FileGames { games, unknown, .. } = pgn(PGN, &CATALOG).unwrap();
+        assert_eq!(unknown, 1);
         assert_eq!(games.len(), 2);
         assert_eq!(games[0].names, ["A".to_owned(), "B \"x\"".to_owned()]);
         assert_eq!((games[1].score, games[1].id), (GameScore::Draw, Some(1)));
         let line = "{\"id\":4,\"names\":[\"A\",\"D\"],\"score\":\"0-1\"}\n\n";
-        let more = json(line).unwrap();
+        let more = json(line).unwrap().games;
         assert_eq!((more[0].score, more[0].id), (GameScore::Second, Some(4)));
         let tally = tally(&[games, more]);
         assert_eq!(tally.players.len(), 3);
@@ -188,12 +268,39 @@ mod tests {
     }
 
     #[test]
+    fn the_board_decides_and_a_contradiction_does_not_count() {
+        let game = |result: &str, tags: &str, moves: &str| {
+            format!(
+                "[White \"A\"]\n[Black \"B\"]\n[Variant \"gomokufreestyle\"]\n[Result \"{result}\"]\n{tags}\n{moves} {result}\n\n"
+            )
+        };
+        let five = "1. h8 a1 2. h9 b1 3. h10 c1 4. h11 a3 5. h12";
+        let open = "1. h8 a1 2. h9 b1";
+        let file = [
+            game("1-0", "", five),
+            game("0-1", "", five),
+            game("*", "", open),
+            game("1 - 0", "", open),
+            game("0-1", "", open),
+            // The moves of another game.
+            game("0-1", "", "1. Nf3 Nf6"),
+        ];
+        let FileGames { games, unknown, contradicting } = pgn(&file.concat(), &CATALOG).unwrap();
+        let scores: Vec<GameScore> = games.iter().map(|game| game.score).collect();
+        assert_eq!(
+            scores,
+            [GameScore::First, GameScore::First, GameScore::Second, GameScore::Second]
+        );
+        assert_eq!((unknown, contradicting), (1, vec![8]));
+    }
+
+    #[test]
     fn bad_games_are_refused_with_their_line() {
-        let refused = |text: &str| pgn(text).unwrap_err();
+        let refused = |text: &str| pgn(text, &CATALOG).err().unwrap();
         assert_eq!(refused("\n[White \"A\"]\n\n*\n"), (2, "the game has no tag Black".to_owned()));
         let odd = refused("[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n");
         assert_eq!(odd, (1, "Result \"2-0\": it must be 1-0, 0-1, 1/2-1/2 or *".to_owned()));
-        let line = json("{}\n").unwrap_err();
+        let line = json("{}\n").err().unwrap();
         assert_eq!(line, (1, "a game with names and score expected".to_owned()));
     }
 }
