@@ -12,6 +12,7 @@ use tengen_engine::{
 use tengen_games::CATALOG;
 
 use crate::exit_status::Refusal;
+use crate::games::GAMES;
 use crate::interrupt::interruptible;
 
 /// The variant of boards that only have a size.
@@ -44,7 +45,7 @@ impl ChosenGame {
 
     /// Returns a client that searches the game.
     pub(crate) fn client(&self, settings: &Settings) -> anyhow::Result<Client> {
-        Client::of(&CATALOG, &self.spec()?, settings).map_err(|error| match error {
+        Client::of(&GAMES, &self.spec()?, settings).map_err(|error| match error {
             ClientError::Open(error) => Refusal(self.describe_error(&error)).into(),
             // The system refused, not the command line.
             ClientError::Search(error) => search_failure(&error),

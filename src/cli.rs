@@ -18,8 +18,8 @@ use crate::serve;
 use crate::shelf;
 use crate::stdio::WorkerArgs;
 use crate::{
-    analyze, bench, book, completions, convert, count, log, schema, solve, stdio, tree,
-    usage_error, winning_move,
+    analyze, bench, book, check, completions, convert, count, log, prove, schema, solve, stdio,
+    tree, usage_error, winning_move,
 };
 #[cfg(feature = "arena")]
 use crate::{arena, batch, puzzles, work};
@@ -75,6 +75,8 @@ enum Task {
     WinningMove(winning_move::Args),
     Count(count::Args),
     Book(book::Args),
+    Prove(prove::Args),
+    Check(check::Args),
     Schema(schema::Args),
     #[cfg(feature = "serve")]
     Serve(serve::Args),
@@ -131,6 +133,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::WinningMove(args)) => winning_move::run(&args),
         Some(Task::Count(args)) => count::run(&args),
         Some(Task::Book(args)) => book::run(&args),
+        Some(Task::Prove(args)) => prove::run(&args),
+        Some(Task::Check(args)) => check::run(&args),
         Some(Task::Schema(_)) => schema::run(),
         #[cfg(feature = "serve")]
         Some(Task::Serve(args)) => serve::run(&args, cli.variant.as_deref()),

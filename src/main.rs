@@ -9,6 +9,7 @@ mod batch;
 mod bench;
 mod board;
 mod book;
+mod check;
 mod cli;
 mod completions;
 #[cfg(feature = "arena")]
@@ -18,6 +19,7 @@ mod count;
 mod exit_status;
 mod files;
 mod formats;
+mod games;
 mod interrupt;
 mod log;
 mod objects;
@@ -26,6 +28,7 @@ mod play;
 #[cfg(feature = "arena")]
 mod playable_games;
 mod progress;
+mod prove;
 #[cfg(feature = "arena")]
 mod puzzles;
 mod record_files;

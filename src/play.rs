@@ -19,6 +19,7 @@ use tengen_terminal::{
 use crate::board::{BoardArgs, position};
 use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe, refuse};
 use crate::files::{looks_like_moves, read_bytes};
+use crate::games::WithBook;
 use crate::record_files::{game_of, read_games};
 use crate::search_args::SearchArgs;
 
@@ -97,6 +98,10 @@ pub(crate) struct Args {
     /// Play without an opening book.
     #[arg(long)]
     no_book: bool,
+
+    /// The proof that the engine plays from, as "tengen prove" writes it, or another book of the game.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
+    book: Option<PathBuf>,
 
     /// Continue the game that was kept when the program ended.
     #[arg(long)]
@@ -195,7 +200,11 @@ impl Args {
         let humans =
             self.side.as_ref().and_then(named).map_or(defaults.humans, |(_, humans)| *humans);
         Ok(GameSetup {
-            catalog: &CATALOG,
+            catalog: match &self.book {
+                // The game lives as long as the program.
+                Some(file) => Box::leak(Box::new(WithBook(file.clone()))),
+                None => &CATALOG,
+            },
             game,
             message,
             humans,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use tengen_engine::{Client, Settings};
+use tengen_proofs::is_proof;
 use tengen_protocol::server::Workers;
 
 use crate::exit_status::{Refusal, refuse, warn};
@@ -83,8 +84,8 @@ pub(crate) struct Books {
     #[arg(long)]
     no_book: bool,
 
-    /// For four in a row, the opening book to ask, as "tengen book build" writes it, in place of
-    /// the one that comes with the program.
+    /// The proof of the game, as "tengen prove" writes it; for four in a row also an opening book of
+    /// "tengen book build", in place of the one that comes with the program.
     #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
     book: Option<PathBuf>,
 }
@@ -105,7 +106,7 @@ impl Books {
             return Ok(());
         };
         let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
-        if !client.spec().has_book {
+        if !client.spec().has_book && !is_proof(file).map_err(|error| refusal(&error))? {
             return Err(refusal(&format!("{} has no books", client.spec().variant)));
         }
         client.open_book(Some(file)).map_err(|error| refusal(&error))

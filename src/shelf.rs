@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tengen_games::CATALOG;
 use tengen_protocol::explorer::Explorer;
-use tengen_shelf::service::{self, WithShelves};
+use tengen_shelf::service;
 use tengen_shelf::{Error, Marks, Shelf};
 
 use crate::exit_status::Refusal;
@@ -48,9 +48,6 @@ enum Task {
     Check(maintain::CheckArgs),
     Merge(maintain::MergeArgs),
 }
-
-/// The games of the catalogue, with shelves as books.
-pub(crate) static GAMES: WithShelves = WithShelves(&CATALOG);
 
 /// Opens a shelf for the clients of this process.
 pub(crate) fn open_explorer(path: &Path) -> anyhow::Result<&'static dyn Explorer> {

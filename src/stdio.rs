@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tengen_engine::cores;
-#[cfg(not(feature = "shelf"))]
-use tengen_games::CATALOG;
 use tengen_protocol::dialect::{self, Kind};
 use tengen_protocol::explorer::OptionalExplorer;
 use tengen_protocol::server::{Server, Workers};
 use tengen_protocol::session::Engine;
 
 use crate::exit_status::{Refusal, WRITE_FAILED};
+use crate::games::GAMES;
 use crate::log;
 use crate::search_args::{PoolArgs, memory_mib};
 
@@ -50,11 +49,7 @@ pub(crate) fn run(
     workers: &WorkerArgs,
 ) -> anyhow::Result<()> {
     greet();
-    #[cfg(feature = "shelf")]
-    let catalog = &crate::shelf::GAMES;
-    #[cfg(not(feature = "shelf"))]
-    let catalog = &CATALOG;
-    let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(catalog) };
+    let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(&GAMES) };
     let explorer = explorer(workers.shelf.as_deref())?;
     let server = Server::new(engine, variant, workers.workers()?)?;
     let mut server = server.with_explorer(explorer);

@@ -10,11 +10,14 @@ use crate::support::published;
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
 
 /// Examples that take minutes or hours: `tests/cli/book.rs` builds and checks smaller books,
-/// `tests/it/bench.rs` runs the bench, and `tests/cli/shelf.rs` lets a book grow for a moment.
-const LONG: [&str; 4] = [
+/// `tests/it/bench.rs` runs the bench, `tests/cli/proofs.rs` proves less,
+/// and `tests/cli/shelf.rs` lets a book grow for a moment.
+const LONG: [&str; 6] = [
     "tengen book build --plies 6",
     "tengen book verify cfour-6.book",
     "tengen bench",
+    "tengen prove --variant cfour --moves d --out d.proof.gz",
+    "tengen prove --minimise d.proof.gz --effort 40 --out smaller.proof.gz",
     "tengen shelf grow --variant renju --from \"h8 i9\" --hours 8",
 ];
 

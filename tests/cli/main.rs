@@ -20,6 +20,8 @@ mod objects;
 mod pages;
 #[cfg(all(feature = "book", feature = "play"))]
 mod play;
+#[cfg(feature = "book")]
+mod proofs;
 #[cfg(all(feature = "book", feature = "arena"))]
 mod puzzles;
 #[cfg(feature = "book")]

@@ -9,12 +9,13 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the workspace that a crate may use, besides tests.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("tengen-engine", &[]),
     ("tengen-games", &["tengen-engine"]),
     ("tengen-protocol", &["tengen-engine", "tengen-records"]),
     ("tengen-records", &["tengen-engine"]),
     ("tengen-textbook", &["tengen-engine"]),
+    ("tengen-proofs", &["tengen-engine"]),
     ("tengen-runs", &[]),
     (
         "tengen-lab",
@@ -41,6 +42,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
         &[
             "tengen-engine",
             "tengen-games",
+            "tengen-proofs",
             "tengen-protocol",
             "tengen-records",
             "tengen-textbook",

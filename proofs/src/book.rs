@@ -1,0 +1,278 @@
+//! A proof as an opening book: the engine plays from it, and says that the result is proven.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use flate2::read::MultiGzDecoder;
+use tengen_engine::backend::{Backend, Catalog, Event, Features, Go, Settings, Sink};
+use tengen_engine::table::TableHandle;
+use tengen_engine::wrapper::CatalogWrapper;
+use tengen_engine::{
+    Answer, Control, GameSpec, Move, Position, ProofSource, ProvenResult, Score, Term,
+};
+
+use crate::board::{Board, image};
+use crate::check::{Checked, Decision, check};
+use crate::head::FORMAT;
+use crate::rule::{Followed, Item, by_default, choose, ended};
+
+/// The games of a catalogue, with proofs as books.
+#[derive(Clone, Copy)]
+pub struct WithProofs(pub &'static dyn Catalog);
+
+impl CatalogWrapper for WithProofs {
+    fn inner(&self) -> &dyn Catalog {
+        self.0
+    }
+
+    fn features(&self) -> Features {
+        Features { books: true, ..self.0.features() }
+    }
+
+    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
+        let search = self.0.open(spec, settings, Arc::clone(&sink));
+        Box::new(ProofBackend { catalog: self.0, search, settings: *settings, book: None, sink })
+    }
+}
+
+/// The search of a game, which answers from a proof as long as the proof has the position.
+struct ProofBackend {
+    catalog: &'static dyn Catalog,
+    search: Box<dyn Backend>,
+    settings: Settings,
+    book: Option<ProofBook>,
+    /// Gets notes about the proof.
+    sink: Sink,
+}
+
+impl Backend for ProofBackend {
+    fn spec(&self) -> &GameSpec {
+        self.search.spec()
+    }
+
+    fn configure(&mut self, settings: &Settings, sink: Sink) {
+        self.settings = *settings;
+        self.search.configure(settings, sink);
+    }
+
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        let proof = match file {
+            Some(file) if is_proof(file)? => {
+                Some(ProofBook::open(file, self.spec(), self.catalog)?)
+            }
+            _ => None,
+        };
+        self.search.open_book(file.filter(|_| proof.is_none()))?;
+        if let Some(proof) = &proof {
+            (self.sink)(Event::Note(proof.describe()));
+        }
+        self.book = proof;
+        Ok(())
+    }
+
+    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        self.search.open_eval_file(file)
+    }
+
+    fn eval_source(&self) -> Option<String> {
+        self.search.eval_source()
+    }
+
+    fn use_table(&mut self, table: TableHandle) {
+        self.search.use_table(table);
+    }
+
+    fn clear_hash(&mut self) {
+        self.search.clear_hash();
+    }
+
+    fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
+        self.search.evaluate(position)
+    }
+
+    fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
+        let book = self.book.as_ref().filter(|_| is_asked(&self.settings, &go));
+        let Some(answer) = book.and_then(|book| book.answer(position)) else {
+            return self.search.go(position, go, sink);
+        };
+        sink(Event::Answer(answer));
+        Control::new(Arc::default())
+    }
+
+    fn perft(
+        &mut self,
+        position: &dyn Position,
+        depth: u32,
+        received: tengen_engine::Instant,
+        sink: Sink,
+    ) -> Control {
+        self.search.perft(position, depth, received, sink)
+    }
+
+    fn ready(&mut self, sink: Sink) -> bool {
+        self.search.ready(sink)
+    }
+}
+
+/// Returns whether the proof may answer: one line is asked for, of all moves, without a depth.
+fn is_asked(settings: &Settings, go: &Go) -> bool {
+    let limits = &go.limits;
+    settings.own_book
+        && settings.multi_pv == 1
+        && limits.depth.is_none()
+        && limits.mate.is_none()
+        && limits.proof.is_none()
+        && !limits.is_open_ended()
+        && go.search_moves.is_empty()
+}
+
+/// Returns whether a file begins as a proof does.
+pub fn is_proof(file: &Path) -> std::io::Result<bool> {
+    let mut input = BufReader::new(File::open(file)?);
+    let is_compressed = input.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    let mut begin = Vec::new();
+    let most = FORMAT.len() as u64;
+    let read = match is_compressed {
+        true => MultiGzDecoder::new(input).take(most).read_to_end(&mut begin),
+        false => input.take(most).read_to_end(&mut begin),
+    };
+    Ok(read.is_ok() && begin == FORMAT.as_bytes())
+}
+
+/// A decision of a proof: the position as it was checked, what to do, and the plies to the end.
+struct Known {
+    stones: Vec<u8>,
+    decision: Decision,
+    plies: u32,
+}
+
+/// A proof that was checked, to play from.
+pub struct ProofBook {
+    /// The name of its file.
+    name: String,
+    checked: Checked,
+    /// The decisions, by the least image of the position.
+    known: HashMap<Vec<u8>, Known>,
+}
+
+impl ProofBook {
+    /// Opens and checks a proof of the game that `spec` describes.
+    pub fn open(
+        file: &Path,
+        spec: &GameSpec,
+        catalog: &dyn Catalog,
+    ) -> Result<Self, Box<dyn Error>> {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut known = HashMap::new();
+        let mut visit = |board: &Board, decision: &Decision, plies| {
+            let (stones, decision) = (board.stones().to_vec(), decision.clone());
+            known.insert(board.least(), Known { stones, decision, plies });
+        };
+        let checked = check(BufReader::new(File::open(file)?), catalog, &mut visit)?;
+        if checked.head.spec.rules != spec.rules {
+            return Err(
+                format!("a proof of {}, not of {}", checked.head.spec.rules, spec.rules).into()
+            );
+        }
+        Ok(Self { name, checked, known })
+    }
+
+    /// Says what the proof shows.
+    pub fn describe(&self) -> String {
+        let head = &self.checked.head;
+        let after = if head.moves.is_empty() { "" } else { " after " };
+        format!("proof {}: {}{after}{}", self.name, head.claim.text(), head.moves)
+    }
+
+    /// Returns the move of the proof; `None` if the proof does not have the position.
+    pub fn answer(&self, position: &dyn Position) -> Option<Answer<Move>> {
+        let claim = self.checked.head.claim;
+        if position.turn() != claim.side || position.outcome().is_some() {
+            return None;
+        }
+        let mut board = Board::new(position.duplicate())?;
+        let (mv, plies) = self.decide(&mut board)?;
+        if !claim.wins {
+            return Some(Answer::blank(Score::DRAW, Some(mv)));
+        }
+        let mut answer = Answer::blank(Score::win_in(plies), Some(mv));
+        let source = ProofSource::Solver("a proof");
+        answer.settled = Some(ProvenResult::new(Some(claim.side), Some(plies), source));
+        Some(answer)
+    }
+
+    /// Returns the move of the side to move and the largest number of plies to the end.
+    fn decide(&self, board: &mut Board) -> Option<(Move, u32)> {
+        if let Some(mv) = board.winning_move() {
+            return Some((mv, 1));
+        }
+        if let Some(known) = self.known.get(&board.least())
+            && let Some(mv) = known.decision.mv
+        {
+            return Some((image(board.symmetry_from(&known.stones)?, mv), known.plies));
+        }
+        if let Some(found) = self.ruled(board) {
+            return Some(found);
+        }
+        let [only] = board.safe_moves()[..] else { return None };
+        board.play(only);
+        let plies = self.replies(board);
+        board.undo();
+        Some((only, plies? + 1))
+    }
+
+    /// Returns the largest number of plies to the end in a position with the opponent to move.
+    fn replies(&self, board: &mut Board) -> Option<u32> {
+        let claim = self.checked.head.claim;
+        if let Some(end) = ended(board, claim) {
+            return end.ok();
+        }
+        let mut most = 0;
+        for reply in board.legal() {
+            board.play(reply);
+            let plies = match ended(board, claim) {
+                Some(end) => end.ok(),
+                None => self.decide(board).map(|(_, plies)| plies),
+            };
+            board.undo();
+            most = most.max(plies? + 1);
+        }
+        Some(most)
+    }
+
+    /// Returns the move of the rule of this position or of one before it, if the rule reaches the claim
+    /// from here.
+    fn ruled(&self, board: &mut Board) -> Option<(Move, u32)> {
+        let claim = self.checked.head.claim;
+        let mut before = Board::new(board.position().duplicate())?;
+        loop {
+            if let Some(rule) = self.rule_of(&before)
+                && let Ok(plies) = Followed::new(&rule, claim).side(board)
+            {
+                let safe = board.safe_moves();
+                return Some((choose(&rule, board, claim.side, &safe), plies));
+            }
+            before.undo()?;
+        }
+    }
+
+    /// Returns the rule that the proof has for a position.
+    fn rule_of(&self, board: &Board) -> Option<Vec<Item>> {
+        let known = self.known.get(&board.least())?;
+        let symmetry = board.symmetry_from(&known.stones)?;
+        let turned = |item: &Item| Item {
+            point: image(symmetry, item.point),
+            condition: item.condition.map(|(owner, at)| (owner, image(symmetry, at))),
+        };
+        let rule = known.decision.rule.as_ref()?;
+        // Without an item that counts, a rule prefers the columns from the left: in the mirror image it
+        // would not, so that all points are named.
+        let rest = if board.stones() == known.stones { Vec::new() } else { by_default(board) };
+        let rest = rest.into_iter().map(|point| Item { point, condition: None });
+        Some(rule.iter().copied().chain(rest).map(|item| turned(&item)).collect())
+    }
+}

@@ -1,0 +1,298 @@
+//! Proves four in a row on 7x6 by a small strategy: rules where a rule can be learned, moves above.
+//!
+//! Of the moves that reach the aim it takes the one below which most replies are met by rules. Small
+//! subtrees are searched completely for the fewest lines.
+// CITE: the idea of a small opening tree above leaves that a rule plays to the end is that of WeakC4,
+// https://github.com/2swap/WeakC4.
+
+use anyhow::bail;
+use tengen_proofs::Claim;
+
+use super::journal::Journal;
+use super::rules::{Learner, Limits, Rule};
+use super::solver::Solver;
+use super::stones::{Map, Stones, each, mirror, name};
+use crate::exit_status::{Refusal, Unfinished};
+use crate::interrupt::is_interrupted;
+use crate::progress::Progress;
+
+/// The limits of the rule of one position.
+const LIMITS: Limits = Limits { positions: 20_000, lessons: 150 };
+/// What a position with a move costs, if one with a rule costs 1. Rules of several replies share a line.
+const MOVE: u32 = 3;
+
+/// The prover of a claim.
+pub(super) struct Prover<'a> {
+    solver: Solver,
+    /// The rules that were learned, by the code of the least position; `None` where none was found.
+    rules: Map<Option<Rule>>,
+    /// What is known of positions without a rule.
+    costs: Map<Cost>,
+    /// The cost up to which subtrees are searched completely.
+    effort: u32,
+    journal: Journal,
+    progress: &'a Progress,
+}
+
+/// The cost of a position without a rule.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// Every strategy costs at least this.
+    least: u32,
+    /// The cost and the move of the strategy that was found, in the least position.
+    found: Option<(u32, u64)>,
+}
+
+/// A move, the decisions after it and what they cost at least.
+struct Choice {
+    mv: u64,
+    decisions: Vec<Stones>,
+    cost: u32,
+}
+
+impl<'a> Prover<'a> {
+    pub(super) fn new(
+        claim: Claim,
+        effort: u32,
+        (journal, rules): (Journal, Map<Option<Rule>>),
+        progress: &'a Progress,
+    ) -> anyhow::Result<Self> {
+        let solver = Solver::new(claim.wins)?;
+        Ok(Self { solver, rules, costs: Map::default(), effort, journal, progress })
+    }
+
+    /// Proves that the side reaches its aim from `start`. `is_mover`: the side is to move. Returns the
+    /// lines of the proof.
+    pub(super) fn prove(mut self, start: Stones, is_mover: bool) -> anyhow::Result<Vec<String>> {
+        if !self.solver.is_reached(start, is_mover) {
+            bail!(Refusal("the solver says that the claim is not true".to_owned()));
+        }
+        let mut decisions = Vec::new();
+        match is_mover {
+            true => decisions.push(start),
+            false => self.decisions(start, &mut decisions),
+        }
+        for decision in decisions {
+            self.settle(decision)?;
+        }
+        self.journal.save()?;
+        let mut body = Body { prover: &mut self, lines: Vec::new(), places: Map::default() };
+        match is_mover {
+            true => body.side(start)?,
+            false => body.replies(start, None)?,
+        }
+        let lines = body.lines;
+        self.journal.remove();
+        Ok(lines)
+    }
+
+    /// Returns whether a rule can be learned for a position.
+    fn has_rule(&mut self, stones: Stones) -> anyhow::Result<bool> {
+        let least = stones.least();
+        let code = least.code();
+        if !self.rules.contains_key(&code) {
+            if is_interrupted() {
+                self.journal.save()?;
+                let why = format!("rules tried: {}", self.rules.len());
+                bail!(Unfinished::Interrupted(format!("{why}; the journal keeps them")));
+            }
+            let mut learner = Learner::default();
+            let is_learned = learner.learn(&[least], LIMITS, &mut self.solver);
+            let rule = is_learned.then_some(learner.rule);
+            self.journal.add(code, rule.as_ref())?;
+            self.rules.insert(code, rule);
+            self.progress.step();
+        }
+        Ok(self.rules[&code].is_some())
+    }
+
+    /// Returns the rule for a position, if one can be learned.
+    fn rule(&mut self, stones: Stones) -> anyhow::Result<Option<Rule>> {
+        let least = stones.least();
+        self.has_rule(stones)?;
+        let rule = self.rules[&least.code()].clone();
+        let wins = self.solver.wins;
+        Ok(rule.map(|rule| if stones == least { rule } else { rule.mirror(least, wins) }))
+    }
+
+    /// Adds the decisions of the side after each reply in `stones`.
+    fn decisions(&self, stones: Stones, all: &mut Vec<Stones>) {
+        for reply in each(stones.playable()) {
+            let next = stones.play(reply);
+            if next.is_full() || next.wins() != 0 {
+                continue;
+            }
+            let safe = next.safe();
+            match safe & safe.wrapping_sub(1) {
+                0 => self.decisions(next.play(safe), all),
+                _ if all.iter().any(|known| known.least() == next.least()) => {}
+                _ => all.push(next),
+            }
+        }
+    }
+
+    /// Returns what a strategy from a decision costs at least.
+    fn least_cost(&mut self, stones: Stones) -> anyhow::Result<u32> {
+        if self.has_rule(stones)? {
+            return Ok(1);
+        }
+        let known = self.costs.get(&stones.least().code());
+        Ok(known.map_or(MOVE + 1, |cost| cost.found.map_or(cost.least, |(cost, _)| cost)))
+    }
+
+    /// Returns the moves with which the side reaches its aim, the cheapest first.
+    fn choices(&mut self, stones: Stones) -> anyhow::Result<Vec<Choice>> {
+        let mut choices = Vec::new();
+        for mv in each(self.solver.good_moves(stones)) {
+            let mut decisions = Vec::new();
+            self.decisions(stones.play(mv), &mut decisions);
+            let mut cost = MOVE;
+            for decision in &decisions {
+                cost += self.least_cost(*decision)?;
+            }
+            choices.push(Choice { mv, decisions, cost });
+        }
+        choices.sort_by_key(|choice| choice.cost);
+        Ok(choices)
+    }
+
+    /// Searches for the cheapest strategy that costs at most `limit`. Returns its cost, or more than
+    /// `limit` if there is none.
+    fn cheapest(&mut self, stones: Stones, limit: u32) -> anyhow::Result<u32> {
+        if self.has_rule(stones)? {
+            return Ok(1);
+        }
+        let least = stones.least();
+        if let Some(known) = self.costs.get(&least.code()) {
+            match known.found {
+                Some((cost, _)) => return Ok(cost),
+                None if known.least > limit => return Ok(known.least),
+                None => {}
+            }
+        }
+        let mut best = limit + 1;
+        let mut found = None;
+        for choice in self.choices(least)? {
+            let mut cost = choice.cost;
+            for decision in &choice.decisions {
+                if cost >= best {
+                    break;
+                }
+                let known = self.least_cost(*decision)?;
+                cost += self.cheapest(*decision, best - 1 - (cost - known))? - known;
+            }
+            if cost < best {
+                best = cost;
+                found = Some((cost, choice.mv));
+            }
+        }
+        self.costs.insert(least.code(), Cost { least: best, found });
+        Ok(best)
+    }
+
+    /// Settles the moves of a whole strategy from a decision on. Returns its cost.
+    fn settle(&mut self, stones: Stones) -> anyhow::Result<u32> {
+        let cost = self.cheapest(stones, self.effort)?;
+        let least = stones.least();
+        if self.has_rule(stones)? || self.costs[&least.code()].found.is_some() {
+            return Ok(cost);
+        }
+        let mut choices = self.choices(least)?;
+        for choice in &mut choices {
+            choice.cost = MOVE;
+            for decision in &choice.decisions {
+                let cost = self.cheapest(*decision, self.effort)?;
+                // A subtree that was not searched to its end is large.
+                choice.cost += if cost > self.effort { 3 * cost } else { cost };
+            }
+        }
+        choices.sort_by_key(|choice| choice.cost);
+        let Some(best) = choices.into_iter().next() else {
+            bail!("the solver knows no move in {}", least.code())
+        };
+        let mut cost = MOVE;
+        for decision in best.decisions {
+            cost += self.settle(decision)?;
+        }
+        self.costs.insert(least.code(), Cost { least: cost, found: Some((cost, best.mv)) });
+        self.progress.show(format!("{} rules, {} moves", self.rules.len(), self.costs.len()));
+        Ok(cost)
+    }
+
+    /// Returns the settled move of a decision without a rule.
+    fn settled(&self, stones: Stones) -> anyhow::Result<u64> {
+        let least = stones.least();
+        match self.costs.get(&least.code()).and_then(|cost| cost.found) {
+            Some((_, mv)) => Ok(if stones == least { mv } else { mirror(mv) }),
+            None => bail!("a position has no move"),
+        }
+    }
+
+    /// Learns one rule for as many of the replies after a move as possible.
+    fn shared_rule(&mut self, stones: Stones) -> Rule {
+        let mut met = Vec::new();
+        let mut learned = Learner::default();
+        for reply in each(stones.playable()) {
+            let next = stones.play(reply);
+            if next.is_full() || next.wins() != 0 {
+                continue;
+            }
+            let mut learner = learned.clone();
+            met.push(next);
+            match learner.learn(&met, LIMITS, &mut self.solver) {
+                true => learned = learner,
+                false => drop(met.pop()),
+            }
+        }
+        learned.rule
+    }
+}
+
+/// The lines of a proof, in the order in which a checker needs them.
+struct Body<'a, 'b> {
+    prover: &'a mut Prover<'b>,
+    lines: Vec<String>,
+    /// The line of each decision, by the code of the least position.
+    places: Map<usize>,
+}
+
+impl Body<'_, '_> {
+    fn side(&mut self, stones: Stones) -> anyhow::Result<()> {
+        if stones.wins() != 0 {
+            return Ok(());
+        }
+        let safe = stones.safe();
+        if safe & safe.wrapping_sub(1) == 0 {
+            return self.replies(stones.play(safe), None);
+        }
+        if let Some(place) = self.places.get(&stones.least().code()) {
+            let line = &mut self.lines[*place];
+            if !line.starts_with('*') {
+                line.insert(0, '*');
+            }
+            return Ok(());
+        }
+        self.places.insert(stones.least().code(), self.lines.len());
+        if let Some(rule) = self.prover.rule(stones)? {
+            self.lines.push(format!(":{}", rule.write()));
+            return Ok(());
+        }
+        let mv = self.prover.settled(stones)?;
+        let next = stones.play(mv);
+        let rule = self.prover.shared_rule(next);
+        self.lines.push(format!("{}:{}", name(mv), rule.write()));
+        self.replies(next, Some(&rule))
+    }
+
+    fn replies(&mut self, stones: Stones, rule: Option<&Rule>) -> anyhow::Result<()> {
+        for reply in each(stones.playable()) {
+            let next = stones.play(reply);
+            let is_over = next.is_full() || next.wins() != 0;
+            if is_over || rule.is_some_and(|rule| rule.holds(next, self.prover.solver.wins)) {
+                continue;
+            }
+            self.side(next)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,197 @@
+//! `tengen prove` and `tengen check` as processes, and the checkers in Python: valid and spoilt proofs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use sha2::{Digest, Sha256};
+
+use crate::scratch::{Scratch, text};
+
+/// The folder of the proofs and of the checkers in Python.
+const PROOFS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/proofs");
+/// The proofs that take `tengen prove` less than a few seconds, and what it is asked for.
+const SMALL: [(&str, &str); 5] = [
+    ("3x3x3-first.proof", "--variant tictactoe --side first"),
+    ("3x3x3-second.proof", "--variant tictactoe --side second"),
+    ("4x3x3.proof", "--width 4 --height 3 -k 3 --no-gravity"),
+    ("4x4x3.proof", "--width 4 --height 4 -k 3 --no-gravity"),
+    ("7x6-late.proof", "--variant cfour --moves d1d2d3d4d5b1b2b3d6e1e2"),
+];
+
+/// Runs the checker in Python for the game of a file.
+fn python(file: &str, is_four: bool) -> Output {
+    let checker = if is_four { "check_four.py" } else { "check_line.py" };
+    let mut command = Command::new("python3");
+    command.arg(Path::new(PROOFS).join(checker)).arg(file);
+    command.output().expect("Python 3 runs")
+}
+
+fn all_proofs() -> Vec<PathBuf> {
+    let files = fs::read_dir(PROOFS).expect("the folder").map(|entry| entry.expect("an entry"));
+    let files = files.map(|entry| entry.path());
+    let mut proofs: Vec<PathBuf> =
+        files.filter(|path| path.to_string_lossy().contains(".proof")).collect();
+    proofs.sort();
+    assert!(proofs.len() >= SMALL.len(), "{proofs:?}");
+    proofs
+}
+
+#[test]
+fn the_small_proofs_of_the_tree_are_those_that_prove_writes() {
+    let scratch = Scratch::new(&["prove"]);
+    for (name, arguments) in SMALL {
+        let words: Vec<&str> = arguments.split(' ').collect();
+        let output = scratch.command(&[&words, &["--out", name][..]].concat()).output();
+        let output = output.expect("the program runs");
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+        let known = fs::read_to_string(Path::new(PROOFS).join(name)).expect("a proof");
+        assert!(scratch.read(name) == known, "{name} of the tree is another one");
+    }
+}
+
+#[test]
+fn the_checkers_accept_every_proof_of_the_tree() {
+    let scratch = Scratch::new(&["check"]);
+    for path in all_proofs() {
+        let name = path.to_str().expect("a path in text");
+        let checked = scratch.command(&[name]).output().expect("the program runs");
+        assert!(checked.status.success(), "{name}: {}", text(&checked.stderr));
+        // In Python the large ones take minutes: docs/measurements/proofs.md.
+        if name.ends_with(".proof") {
+            let checked = python(name, name.contains("7x6"));
+            assert!(checked.status.success(), "{name}: {}", text(&checked.stdout));
+        }
+    }
+}
+
+/// Returns the proof with this body, and a head that fits the body.
+fn sealed(proof: &str, body: &str) -> String {
+    let (head, _) = proof.split_once("\n\n").expect("a head");
+    let lines: Vec<&str> = body.lines().collect();
+    let shared = lines.iter().filter(|line| line.starts_with('*')).count();
+    let digest = Sha256::digest(body);
+    let sha256: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let head = head.lines().map(|line| match line.split(' ').next() {
+        Some("positions") => format!("positions {}\n", lines.len()),
+        Some("shared") => format!("shared {shared}\n"),
+        Some("sha256") => format!("sha256 {sha256}\n"),
+        _ => format!("{line}\n"),
+    });
+    format!("{}\n{body}", head.collect::<String>())
+}
+
+/// Checks that both checkers refuse a proof, at this line of the file if it is not 0.
+fn assert_refused(what: &str, proof: impl AsRef<[u8]>, line: usize, is_four: bool) {
+    let scratch = Scratch::new(&["check"]);
+    let file = scratch.write("spoilt.proof", proof);
+    let checked = scratch.command(&[&file]).output().expect("the program runs");
+    assert_eq!(checked.status.code(), Some(2), "{what}: {}", text(&checked.stdout));
+    let in_python = python(&file, is_four);
+    assert_eq!(in_python.status.code(), Some(1), "{what}: {}", text(&in_python.stdout));
+    let place = if line == 0 { "line ".to_owned() } else { format!("line {line}") };
+    for said in [text(&checked.stderr), text(&in_python.stdout)] {
+        assert!(said.contains(&place), "{what}: not at {place}: {said}");
+    }
+}
+
+#[test]
+fn both_checkers_refuse_a_proof_that_is_spoilt() {
+    for (name, is_four) in
+        [("3x3x3-second.proof", false), ("4x3x3.proof", false), ("7x6-late.proof", true)]
+    {
+        let proof = fs::read_to_string(Path::new(PROOFS).join(name)).expect("a proof");
+        let (head, body) = proof.split_once("\n\n").expect("a head");
+        let lines: Vec<&str> = body.lines().collect();
+        let joined = |lines: &[&str]| format!("{}\n", lines.join("\n"));
+        let refused = |what: &str, body: &str, line| {
+            assert_refused(&format!("{name}: {what}"), sealed(&proof, body), line, is_four);
+        };
+        // The place of the fault depends on the strategy: the first position that does not fit.
+        refused("a reply is left out", &joined(&lines[..lines.len() - 1]), 9 + lines.len());
+        refused(
+            "a line in the middle is left out",
+            &joined(&[&lines[..1], &lines[2..]].concat()),
+            0,
+        );
+        refused("it is longer than the strategy", &format!("{body}a1\n"), 10 + lines.len());
+        refused("a point outside the board", &body.replacen(lines[0], "z9", 1), 10);
+        refused("no point at all", &body.replacen(lines[0], "first", 1), 10);
+        refused("an empty line", &body.replacen(lines[0], "", 1), 10);
+        assert_refused("cut off", &proof[..proof.len() - 3], 9 + lines.len(), is_four);
+        let wrong = |from: &str, to: &str| format!("{}\n\n{body}", head.replacen(from, to, 1));
+        assert_refused("wrong hash", wrong("sha256 ", "sha256 0"), 8, is_four);
+        assert_refused("wrong count", wrong("positions ", "positions 1"), 6, is_four);
+        assert_refused(
+            "wrong number of shared positions",
+            wrong("shared ", "shared 1"),
+            7,
+            is_four,
+        );
+        assert_refused("no claim", wrong("claim ", "claim that "), 5, is_four);
+        assert_refused("no format", wrong("tengen-proof 1", "tengen-proof 2"), 1, is_four);
+        assert_refused("a field is missing", wrong("claim ", "clam "), 5, is_four);
+        let other = if head.contains("first") {
+            ("claim first", "claim second")
+        } else {
+            ("claim second", "claim first")
+        };
+        assert_refused("the other side's claim", wrong(other.0, other.1), 0, is_four);
+        let shared = lines.iter().position(|line| line.starts_with('*'));
+        if let Some(place) = shared {
+            let mut lines = lines.clone();
+            lines[place] = &lines[place][1..];
+            refused("a position comes again without its mark", &joined(&lines), 0);
+        }
+    }
+}
+
+#[test]
+fn both_checkers_refuse_a_move_that_does_not_win_and_a_rule_that_fails() {
+    let read = |name: &str| fs::read_to_string(Path::new(PROOFS).join(name)).expect("a proof");
+    // After a corner the second player must take the centre.
+    let proof = read("3x3x3-second.proof");
+    let body = proof.split_once("\n\n").expect("a head").1;
+    assert!(body.contains("b2"), "{body}");
+    assert_refused("a wrong move", sealed(&proof, &body.replacen("b2", "b1", 1)), 0, false);
+    let proof = read("4x3x3.proof");
+    let body = proof.split_once("\n\n").expect("a head").1;
+    assert_refused(
+        "the draw of a won game",
+        sealed(&proof, body).replace("wins", "draws").replace("first", "second"),
+        0,
+        false,
+    );
+    let proof = read("7x6-late.proof");
+    let body = proof.split_once("\n\n").expect("a head").1;
+    let (_, rest) = body.split_once('\n').expect("several lines");
+    assert_refused("a rule is claimed for all", sealed(&proof, ":\n"), 10, true);
+    assert_refused("a rule for no game", sealed(&proof, &format!(":e4=e3\n{rest}")), 10, true);
+    assert_refused("a plan in four in a row", sealed(&proof, &format!("a1!a2\n{rest}")), 10, true);
+}
+
+/// On 5x5 points, three in a row, two stones with room at both ends win.
+#[test]
+fn a_plan_is_followed_against_all_replies_that_it_meets() {
+    let head = "tengen-proof 1\ngame custom BoardHeight=5 BoardWidth=5 ConnectK=3 Gravity=0 Overline=1\n\
+                rules 5x5 board, 3 in a row\nmoves\nclaim first wins\npositions 0\nshared 0\nsha256 0\n\n";
+    let scratch = Scratch::new(&["check"]);
+    for (body, is_proof) in [
+        ("c3!b3\nc2\n*c2\n", true),
+        ("c3(a3 c2)(b3 c2)(d3 c2)!b3\n", true),
+        ("c3(a3 c2)(b3 c2)!b3\nc2\n", true),
+        // The mirror image of b3 comes again.
+        ("c3!b3\nc2\nc2\n", false),
+        ("c3!b3\n", false),
+        ("c3(a3 c2)(b3 c2)(d3 c2!b3\n", false),
+        ("c3(a3 c3)(b3 c2)(d3 c2)!b3\n", false),
+        ("c3(a3 c2)(b3 c2)(d3 c2)\n", false),
+        ("c3!c3\n", false),
+    ] {
+        let file = scratch.write("plan.proof", sealed(head, body));
+        let ours = scratch.command(&[&file]).output().expect("the program runs");
+        let in_python = python(&file, false);
+        let said = format!("{body}: {}{}", text(&ours.stderr), text(&in_python.stdout));
+        assert_eq!([ours.status, in_python.status].map(|it| it.success()), [is_proof; 2], "{said}");
+    }
+}
