@@ -8,6 +8,7 @@ mod help;
 mod run;
 
 use tengen_engine::backend::Catalog;
+#[cfg(not(target_os = "linux"))]
 use tengen_engine::text::quotable;
 use tengen_runs::{End, Error};
 
@@ -83,11 +84,27 @@ impl From<ConfigError> for Failure {
     }
 }
 
+/// A refusal of what the user asked for, with a message as of `format!`.
+macro_rules! refusal {
+    ($($text:tt)*) => { crate::command::Failure::refused(format!($($text)*)) };
+}
+pub(crate) use refusal;
+
+/// Refuses what the user asked for, with a message as of `format!`.
+macro_rules! refuse {
+    ($($text:tt)*) => { Err(crate::command::refusal!($($text)*)) };
+}
+pub(crate) use refuse;
+
+/// How a command ends: with a status, or early.
+type Ended = Result<Status, Failure>;
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
             Error::Io { .. } => Status::Write,
             Error::Locked { .. } | Error::Damaged { .. } | Error::OtherRun(_) => Status::Folder,
+            Error::NoTransport(_) => Status::Refused,
             Error::Broken(_) => Status::Failures,
         };
         Self { status, message: error.to_string() }
@@ -115,6 +132,26 @@ pub trait Console {
     fn on_interrupt(&mut self, callback: Box<dyn Fn() + Send + Sync>);
 }
 
+/// What a command works with.
+#[cfg(target_os = "linux")]
+struct Context<'a> {
+    catalog: &'static dyn Catalog,
+    console: &'a mut dyn Console,
+}
+
+#[cfg(target_os = "linux")]
+impl Context<'_> {
+    /// Prints a note or a warning.
+    fn note(&mut self, text: &str) {
+        self.console.print_note(text);
+    }
+
+    /// Prints the result of a command. An error of the output is a failure.
+    fn print(&mut self, text: &str) -> Ended {
+        print(self.console, text)
+    }
+}
+
 /// The subcommands, for messages.
 const COMMANDS: &str = "resume, report, check, openings, rate, spsa, sprt, elo";
 
@@ -125,44 +162,29 @@ pub fn execute(
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let Some((first, rest)) = args.split_first() else {
-        return Err(Failure::refused(format!(
+        return refuse!(
             "options such as -engine, a tournament file, or one of {COMMANDS} expected"
-        )));
+        );
     };
     match first.as_str() {
         "sprt" => print(console, &sprt(rest)?),
         "elo" => print(console, &elo(rest)?),
         #[cfg(target_os = "linux")]
-        _ => run::execute(first, args, catalog, console),
+        _ => run::execute(first, args, &mut Context { catalog, console }),
         #[cfg(not(target_os = "linux"))]
         word => {
             // Only matches use the catalogue.
             let _ = catalog;
-            Err(linux_only(word))
+            refuse!(
+                "\"{}\": on this system there are sprt and elo only; matches need Linux (on Windows: WSL)",
+                quotable(word)
+            )
         }
     }
 }
 
-/// Refuses everything that runs engines or reads their records.
-#[cfg(not(target_os = "linux"))]
-fn linux_only(word: &str) -> Failure {
-    Failure::refused(format!(
-        "\"{}\": on this system there are sprt and elo only; matches need Linux (on Windows: WSL)",
-        quotable(word)
-    ))
-}
-
-/// Refuses a word that is no command.
-#[cfg(target_os = "linux")]
-fn unknown(word: &str) -> Failure {
-    Failure::refused(format!(
-        "\"{}\": it must be an option such as -engine, a tournament file such as cup.toml, or one of {COMMANDS}",
-        quotable(word)
-    ))
-}
-
 /// Prints `text` and returns [`Status::Done`]. An error of the output is a failure.
-fn print(console: &mut dyn Console, text: &str) -> Result<Status, Failure> {
+fn print(console: &mut dyn Console, text: &str) -> Ended {
     console.print(text).map_err(Error::at("standard output".as_ref()))?;
     Ok(Status::Done)
 }

@@ -14,7 +14,6 @@ pub(crate) mod setting;
 mod settings;
 mod spec;
 mod tables;
-pub(crate) mod test_keys;
 #[cfg(test)]
 mod tests;
 pub mod time_control;
@@ -30,7 +29,7 @@ pub use self::setting::{ConfigError, Setting, SettingSource, SettingValue};
 pub use self::settings::Config;
 pub use self::tables::{
     DrawRule, FileKeys, LogConfig, OpeningsConfig, OutputConfig, PrintedLines, ProofRule,
-    ResignRule, SpsaConfig,
+    ResignRule, SpsaConfig, TestConfig,
 };
 pub use self::time_control::TimeControl;
 pub use self::write::{to_toml, worker_toml};

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use fastrand::Rng;
 use tengen_engine::text::quotable;
-use tengen_engine::{GameSpec, Move, Position, Symmetry};
+use tengen_engine::{GameSpec, Move, Position, Style, Symmetry};
 
 pub use self::generate::generate;
 use crate::config::{OpeningSequence, OpeningsConfig, Policy};
@@ -42,13 +42,11 @@ impl Opening {
     pub fn to_line(&self, position: &mut dyn Position) -> Result<String, String> {
         let start_only = Self { start: self.start.clone(), moves: Vec::new() };
         start_only.set_up(position)?;
-        let moves = position.write_line(&self.moves, tengen_engine::Style::Plain);
+        let moves = position.write_line(&self.moves, Style::Plain);
         let start =
             self.start.as_ref().map_or_else(|| "startpos".to_owned(), |fen| format!("fen {fen}"));
-        if moves.is_empty() {
-            return Ok(start);
-        }
-        Ok(format!("{start} moves {}", moves.join(" ")))
+        let is_start = moves.is_empty();
+        Ok(if is_start { start } else { format!("{start} moves {}", moves.join(" ")) })
     }
 
     /// Reads a line in the format of [`to_line`](Self::to_line).
@@ -129,22 +127,20 @@ impl OpeningList {
                 Some(_) => position.fen(false),
                 None => {
                     position.reset();
-                    position.write_line(&opening.moves, tengen_engine::Style::Plain).join(" ")
+                    position.write_line(&opening.moves, Style::Plain).join(" ")
                 }
             };
-            text.push_str(&line);
-            text.push('\n');
+            text.push_str(&(line + "\n"));
         }
         Ok(text)
     }
 
     /// Reads a list in the format of [`to_text`](Self::to_text). The error names the line, from 1.
     pub fn from_text(text: &str, position: &mut dyn Position) -> Result<Self, String> {
-        let mut openings = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            let opening = Opening::from_line(line, position);
-            openings.push(opening.map_err(|why| format!("line {}: {why}", index + 1))?);
-        }
+        let read = |(line, number): (&str, usize)| {
+            Opening::from_line(line, position).map_err(|why| format!("line {number}: {why}"))
+        };
+        let openings = text.lines().zip(1..).map(read).collect::<Result<_, String>>()?;
         Ok(Self::new(openings, position))
     }
 }
@@ -181,13 +177,8 @@ impl OpeningOrder {
 
     /// Creates an order without openings: every game begins at the starting position.
     pub fn none() -> Self {
-        Self {
-            list: vec![Opening::default()],
-            order: vec![0],
-            start: 0,
-            policy: Policy::default(),
-            symmetries: Vec::new(),
-        }
+        let (list, order, policy) = (vec![Opening::default()], vec![0], Policy::default());
+        Self { list, order, start: 0, policy, symmetries: Vec::new() }
     }
 
     /// Returns the opening of a game and its index in the list. `position` is a board to work on.

@@ -3,14 +3,13 @@
 //! Everything that is printed or exported is made from these records. This module does not depend
 //! on a file.
 
-use std::ops::Range;
+use std::ops::{Not, Range};
 #[cfg(any(target_os = "linux", test))]
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 pub use tengen_protocol::client::EngineScore;
-use tengen_runs::Refusal;
-use tengen_runs::journal::{Journaled, StopRecord};
+use tengen_runs::journal::Journaled;
 
 /// One record of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -23,19 +22,30 @@ pub enum JournalRecord {
     /// A finished game.
     Game(Box<GameRecord>),
     /// A game that does not count and is played again.
-    Void(VoidRecord),
+    Void {
+        /// The number of the game.
+        id: u64,
+        /// The number of earlier attempts.
+        attempt: u32,
+        /// Why the game does not count.
+        why: String,
+    },
     /// A game that is not played.
     Forfeit(Forfeit),
     /// A player leaves the tournament after its failures.
-    Withdrawn(Withdrawal),
+    Withdrawn {
+        /// The number of the player.
+        player: usize,
+        /// Why the player was withdrawn.
+        why: String,
+    },
     /// A withdrawn player plays again.
-    Readmitted(Readmission),
+    Readmitted {
+        /// The number of the player.
+        player: usize,
+    },
     /// A step of a tuning.
     Spsa(SpsaRecord),
-    /// A result that does not count, because its worker differs or because it is damaged.
-    Refused(Refusal),
-    /// The run was stopped before its end.
-    Stop(StopRecord),
 }
 
 impl Journaled for JournalRecord {
@@ -76,6 +86,16 @@ pub struct RunHead {
     pub seed: u64,
     /// The start of the run, in UTC.
     pub started: String,
+}
+
+impl RunHead {
+    /// Returns the head of a journal; `None` if it does not begin with one.
+    pub fn of(records: &[JournalRecord]) -> Option<&Self> {
+        match records.first() {
+            Some(JournalRecord::Head(head)) => Some(head),
+            _ => None,
+        }
+    }
 }
 
 /// A round: encounters that can be played at the same time.
@@ -129,6 +149,11 @@ impl GameScore {
             Self::Second => "0-1",
             Self::Draw => "1/2-1/2",
         }
+    }
+
+    /// Returns the result with this [text](Self::text); `None` if there is none.
+    pub fn of_text(text: &str) -> Option<Self> {
+        [Self::First, Self::Second, Self::Draw].into_iter().find(|score| score.text() == text)
     }
 
     /// Returns the win of a side: 0 is the side that moves first.
@@ -244,18 +269,9 @@ pub struct MoveNote {
     /// The time of the move, in microseconds.
     #[serde(rename = "us")]
     pub micros: u64,
-    /// The score for the player who moved: an [`EngineScore`] as text.
-    #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<String>,
-    /// The depth, in plies.
-    #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// The selective depth, in plies.
-    #[serde(rename = "sd", default, skip_serializing_if = "Option::is_none")]
-    pub seldepth: Option<u32>,
-    /// The number of nodes.
-    #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
+    /// What the engine said.
+    #[serde(flatten)]
+    pub said: Said,
     /// The time that the engine reported, in milliseconds.
     #[serde(rename = "ms", default, skip_serializing_if = "Option::is_none")]
     pub own_millis: Option<u64>,
@@ -263,8 +279,25 @@ pub struct MoveNote {
     #[serde(rename = "left", default, skip_serializing_if = "Option::is_none")]
     pub left_millis: Option<i64>,
     /// Whether the engine had pondered on the opponent's move.
-    #[serde(rename = "hit", default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(rename = "hit", default, skip_serializing_if = "Not::not")]
     pub ponder_hit: bool,
+}
+
+/// What an engine said about its move.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Said {
+    /// The score for the player who moved: an [`EngineScore`] as text.
+    #[serde(rename = "s", skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
+    /// The depth, in plies.
+    #[serde(rename = "d", skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The selective depth, in plies.
+    #[serde(rename = "sd", skip_serializing_if = "Option::is_none")]
+    pub seldepth: Option<u32>,
+    /// The number of nodes.
+    #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
 }
 
 /// The resources that the process of an engine used in a game.
@@ -278,7 +311,7 @@ pub struct Usage {
     /// Whether the process was started for this game.
     pub started: bool,
     /// Whether the process replaced an earlier one that had failed or was restarted.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "Not::not")]
     pub restarted: bool,
     /// The greatest time by which a move exceeded its limit, in microseconds.
     pub overrun_micros: u64,
@@ -339,7 +372,7 @@ pub struct GameRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
     /// Whether a player lost on time while the machine itself was late.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub suspect: bool,
     /// The proof that ended the game, or that was found before the game was played on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -352,12 +385,7 @@ pub struct GameRecord {
     pub worker: String,
     /// Whether the game ended after the decision of a sequential test and belongs to a later pair.
     /// Such a game is not counted. The journal writes this as `counted`, false.
-    #[serde(
-        rename = "counted",
-        with = "inverse",
-        default,
-        skip_serializing_if = "std::ops::Not::not"
-    )]
+    #[serde(rename = "counted", with = "inverse", default, skip_serializing_if = "Not::not")]
     pub is_late: bool,
 }
 
@@ -436,19 +464,8 @@ pub struct ProofNote {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
     /// Whether the game was played on after the proof.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub played_on: bool,
-}
-
-/// A game that does not count.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct VoidRecord {
-    /// The number of the game.
-    pub id: u64,
-    /// The number of earlier attempts.
-    pub attempt: u32,
-    /// Why the game does not count.
-    pub why: String,
 }
 
 /// A game that is not played, because a player was withdrawn or neither engine could play.
@@ -460,22 +477,6 @@ pub struct Forfeit {
     pub players: [usize; 2],
     /// The player who gets the points; `None` if neither could play.
     pub winner: Option<usize>,
-}
-
-/// A player leaves the tournament.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Withdrawal {
-    /// The number of the player.
-    pub player: usize,
-    /// Why the player was withdrawn.
-    pub why: String,
-}
-
-/// A withdrawn player plays again.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Readmission {
-    /// The number of the player.
-    pub player: usize,
 }
 
 /// A step of a tuning.

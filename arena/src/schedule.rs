@@ -148,30 +148,25 @@ impl Schedule<'_> {
         fixtures
     }
 
-    /// Returns the final ranking of a Swiss tournament or a knockout, the best player first; `None`
-    /// for other tournaments, and while a knockout continues.
-    pub fn ranking(&self, played: &[PlayedRound]) -> Option<Vec<usize>> {
-        match self.0.tournament {
-            TournamentKind::Swiss => Some(swiss::standings(self.players(), self.0.games, played)),
-            TournamentKind::Knockout => {
-                let bracket = self.bracket();
-                bracket.next(played).is_none().then(|| bracket.ranking(played))
-            }
-            _ => None,
-        }
+    /// Returns the players of a finished knockout, the winner first; `None` for other tournaments, and
+    /// while a knockout continues.
+    pub fn bracket_ranking(&self, played: &[PlayedRound]) -> Option<Vec<usize>> {
+        self.finished_bracket(played).map(|bracket| bracket.ranking(played))
     }
 
     /// Returns all ties of a knockout that the better seed decided, as winner and loser.
     pub fn decided_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
         let mut decided: Vec<[usize; 2]> =
             played.iter().flat_map(|played| played.round.by_seed.iter().copied()).collect();
-        if self.0.tournament == TournamentKind::Knockout {
-            let bracket = self.bracket();
-            if bracket.next(played).is_none() {
-                decided.extend(bracket.last_ties_by_seed(played));
-            }
-        }
+        let bracket = self.finished_bracket(played);
+        decided.extend(bracket.iter().flat_map(|bracket| bracket.last_ties_by_seed(played)));
         decided
+    }
+
+    fn finished_bracket(&self, played: &[PlayedRound]) -> Option<knockout::Bracket> {
+        let is_knockout = self.0.tournament == TournamentKind::Knockout;
+        let bracket = is_knockout.then(|| self.bracket())?;
+        bracket.next(played).is_none().then_some(bracket)
     }
 
     fn bracket(&self) -> knockout::Bracket {
@@ -310,7 +305,7 @@ mod tests {
                 ids.extend(schedule.fixtures(round, 0).iter().map(|game| game.id));
             }
             assert_eq!(ids, (0..schedule.games().unwrap()).collect());
-            let ranking = schedule.ranking(&played).unwrap();
+            let ranking = swiss::standings(players, 2, &played);
             assert_eq!(ranking[0], 0, "{ranking:?}");
         }
     }
@@ -330,7 +325,7 @@ mod tests {
             let tie = Round { pairings, games: 2, number: 1, ..rounds[0].clone() };
             let least = schedule.least_games(&[rounds[0].clone(), tie]);
             assert_eq!(least, 4 * (players as u64 - 1) + 2);
-            assert_eq!(schedule.ranking(&played).unwrap()[0], 0);
+            assert_eq!(schedule.bracket_ranking(&played).unwrap()[0], 0);
             let encounters: usize = played.iter().map(|round| round.points.len()).sum();
             assert_eq!(encounters, players - 1);
             assert_eq!(played.len() as u32, players.next_power_of_two().ilog2());

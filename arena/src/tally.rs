@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 pub use self::engine_stats::{EngineStats, Mean};
 use crate::config::Config;
 use crate::record::{EndKind, Forfeit, GameRecord, GameScore, JournalRecord, Round};
+use crate::schedule::PlayedRound;
 use crate::stats::Results;
 use crate::stats::ratings::RatedPair;
 use crate::stats::sprt::{Decision, Sprt};
@@ -104,7 +105,7 @@ impl PairGame {
 }
 
 /// The sums over the games of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// The players.
     pub players: Vec<PlayerTally>,
@@ -144,24 +145,13 @@ impl Tally {
             players: names.iter().map(player).collect(),
             met: vec![vec![Wdl::default(); count]; count],
             met_pairs: vec![vec![[0; 5]; count]; count],
-            ends: BTreeMap::new(),
-            first_mover: Wdl::default(),
-            suspects: 0,
-            checked_proofs: (0, 0),
-            proofs: 0,
-            rounds: Vec::new(),
-            forfeits: BTreeMap::new(),
-            withdrawn: BTreeMap::new(),
-            had_withdrawals: false,
-            pair_games: HashMap::new(),
+            ..Self::default()
         }
     }
 
     /// Creates the tally of the records of a journal.
     pub fn of(names: &[String], records: &[JournalRecord]) -> Self {
-        let mut tally = Self::new(names);
-        records.iter().for_each(|record| tally.add_record(record));
-        tally
+        Self::until(u64::MAX, names, records)
     }
 
     /// Creates the tally of the records of a journal without the games of the pairs after `last`.
@@ -180,18 +170,14 @@ impl Tally {
             JournalRecord::Forfeit(forfeit) => {
                 self.forfeits.insert(forfeit.id, forfeit.clone());
             }
-            JournalRecord::Withdrawn(record) => {
-                self.withdrawn.insert(record.player, record.why.clone());
+            JournalRecord::Withdrawn { player, why } => {
+                self.withdrawn.insert(*player, why.clone());
                 self.had_withdrawals = true;
             }
-            JournalRecord::Readmitted(record) => {
-                self.withdrawn.remove(&record.player);
+            JournalRecord::Readmitted { player } => {
+                self.withdrawn.remove(player);
             }
-            JournalRecord::Head(_)
-            | JournalRecord::Void(_)
-            | JournalRecord::Spsa(_)
-            | JournalRecord::Refused(_)
-            | JournalRecord::Stop(_) => {}
+            JournalRecord::Head(_) | JournalRecord::Void { .. } | JournalRecord::Spsa(_) => {}
         }
     }
 
@@ -255,19 +241,24 @@ impl Tally {
 
     /// Returns the half points of both players of an encounter in its pairs so far.
     pub fn points_in(&self, pairs: std::ops::Range<u64>, players: [usize; 2]) -> [u32; 2] {
-        let mut points = [0; 2];
-        for game in pairs.clone().filter_map(|pair| self.pair_games.get(&pair)).flatten().flatten()
-        {
-            for (place, player) in players.into_iter().enumerate() {
-                points[place] += game.points(player);
-            }
-        }
-        for forfeit in self.forfeits.range(2 * pairs.start..2 * pairs.end).map(|(_, known)| known) {
-            for (place, player) in players.into_iter().enumerate() {
-                points[place] += if forfeit.winner == Some(player) { 2 } else { 0 };
-            }
-        }
-        points
+        let ids = 2 * pairs.start..2 * pairs.end;
+        let games: Vec<&PairGame> =
+            pairs.filter_map(|pair| self.pair_games.get(&pair)).flatten().flatten().collect();
+        let winners: Vec<usize> =
+            self.forfeits.range(ids).filter_map(|(_, forfeit)| forfeit.winner).collect();
+        players.map(|player| {
+            let played: u32 = games.iter().map(|game| game.points(player)).sum();
+            let forfeited = winners.iter().filter(|winner| **winner == player).count();
+            played + 2 * forfeited as u32
+        })
+    }
+
+    /// Returns a round with the half points of its encounters so far.
+    pub fn played(&self, round: &Round) -> PlayedRound {
+        let encounters = round.pairings.iter().enumerate();
+        let points =
+            encounters.map(|(number, players)| self.points_in(round.pairs(number), *players));
+        PlayedRound { round: round.clone(), points: points.collect() }
     }
 
     /// Returns whether every game of a round was played or forfeited.
@@ -340,7 +331,7 @@ impl TestProgress {
     ) -> (Tally, Option<Self>) {
         let mut tally = Tally::of(names, records);
         let Some(test) = config.sprt else { return (tally, None) };
-        let mut progress = Self::new(test, config.proof.is_some());
+        let mut progress = Self::new(test.into(), config.proof.is_some());
         progress.advance(&tally);
         if let Some((_, last)) = progress.decision {
             tally = Tally::until(last, names, records);

@@ -1,7 +1,7 @@
 //! Games of the engine with itself, through the client interface.
 
 use anyhow::{Context, Result};
-use tengen_arena::record::{EngineScore, MoveNote};
+use tengen_arena::record::{EngineScore, MoveNote, Said};
 use tengen_engine::backend::Settings;
 use tengen_engine::{Answer, Chosen, Client, Limits, Move, Outcome, Score, Strength, Style};
 use tengen_games::CATALOG;
@@ -55,14 +55,14 @@ impl Player {
         let answer = self.search(nodes)?;
         let report = &answer.report;
         let has_score = report.score.is_decisive() || answer.settled.is_none();
-        let note = MoveNote {
-            micros: u64::try_from(report.time.as_micros())?,
+        let said = Said {
             score: has_score.then(|| EngineScore::from(report.score).to_string()),
             depth: Some(report.depth),
             seldepth: Some(report.seldepth),
             nodes: Some(report.nodes),
-            ..MoveNote::default()
         };
+        let micros = u64::try_from(report.time.as_micros())?;
+        let note = MoveNote { micros, said, ..MoveNote::default() };
         Ok((answer.best.context("a game that is not over has a move")?, note))
     }
 
@@ -93,7 +93,7 @@ impl Player {
 
 /// Reads the score of a move that a player chose.
 pub fn read_score(note: &MoveNote) -> Result<Option<EngineScore>> {
-    let Some(text) = &note.score else { return Ok(None) };
+    let Some(text) = &note.said.score else { return Ok(None) };
     let score = EngineScore::from_text(text);
     Ok(Some(score.with_context(|| format!("not a score: \"{text}\""))?))
 }

@@ -1,8 +1,10 @@
 //! Starts the carrier that the user has chosen.
 
+use std::path::Path;
 use std::sync::mpsc::Sender;
 
 use crate::Error;
+use crate::contract::{Build, run_name};
 use crate::ids::Ids;
 use crate::pipe::Pipe;
 use crate::remote::{Arrival, Carrier, Codec, Remote};
@@ -17,17 +19,43 @@ pub fn host() -> String {
     if name.is_empty() { "host".to_owned() } else { name }
 }
 
+impl RunInfo {
+    /// Describes the run in `folder`, without engines. Its name is that of `settings`, or it is made of the
+    /// folder and of `head`, which tells runs in folders of one name apart.
+    pub fn new(settings: &TransportSettings, folder: &Path, head: &str, build: Build) -> Self {
+        let own = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = || run_name(&own.unwrap_or_default(), head);
+        let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        Self {
+            name: settings.name.clone().unwrap_or_else(name),
+            build,
+            holder: format!("{}:{}", host(), path.display()),
+            engines: Vec::new(),
+            children: 1,
+            env: Vec::new(),
+        }
+    }
+}
+
 impl<W: Work, C: Codec<W>> Remote<W, C> {
     /// Starts the carrier that the user has chosen for `run`. `done` are the tasks whose results the journal
-    /// holds.
+    /// holds. The error names the option, which begins with `dash`.
     pub fn connect(
         codec: C,
         done: Ids,
         settings: &TransportSettings,
         run: RunInfo,
+        dash: &str,
     ) -> Result<Self, Error> {
         let (build, allows_dead) = (run.build.clone(), settings.allow_dead);
-        Self::start(codec, done, build, allows_dead, |arrivals| connect(settings, run, arrivals))
+        Self::start(codec, done, build, allows_dead, |arrivals| {
+            connect(settings, run, arrivals).map_err(|error| match error {
+                Error::Broken(why) => {
+                    Error::NoTransport(format!("{dash}transport {}: {why}", settings.kind.name()))
+                }
+                other => other,
+            })
+        })
     }
 }
 

@@ -7,6 +7,9 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use smart_default::SmartDefault;
+
+use crate::task::Task;
 
 /// The version of the contract.
 pub const VERSION: u64 = 1;
@@ -25,6 +28,9 @@ const DIGEST: &str = "sha256:";
 
 /// The greatest length of the name of a run, in characters. It begins the ids of its tasks.
 pub const MAX_RUN: usize = 40;
+
+/// The longest time of a task by default, in milliseconds.
+pub const TASK_MS: u64 = 600_000;
 
 /// The variable with the path of the file of a worker, for workers without `--config`.
 pub const CONFIG_VARIABLE: &str = "TENGEN_WORK_CONFIG";
@@ -57,39 +63,45 @@ impl TaskLine {
         let (id, kind) = (fields.remove("id"), fields.remove("kind"));
         let id_text = id.as_ref().and_then(Value::as_str).filter(|id| is_id(id));
         let kind_text = kind.as_ref().and_then(Value::as_str);
-        let refused = |field: &str, code, message| {
-            ResultLine::refused(id_text, kind_text, code, Some(field), message)
+        let refused = |field: &str, code, expected: String, found: Option<&Value>| {
+            let found = found.map_or_else(|| "nothing".to_owned(), shown);
+            let message = format!("{field}: {expected}, found {found}");
+            Err(ResultLine::refused(id_text, kind_text, code, Some(field), message))
         };
         let Some(id_text) = id_text else {
-            let found = id.as_ref().map_or_else(|| "nothing".to_owned(), shown);
-            let message = format!("id: 1 to {MAX_ID} of A-Z a-z 0-9 _ - expected, found {found}");
-            return Err(ResultLine::refused(None, kind_text, "bad_field", Some("id"), message));
+            let expected = format!("1 to {MAX_ID} of A-Z a-z 0-9 _ - expected");
+            return refused("id", "bad_field", expected, id.as_ref());
         };
         let version = fields.remove("version");
         if version.as_ref().and_then(Value::as_u64) != Some(VERSION) {
-            let found = version.as_ref().map_or_else(|| "nothing".to_owned(), shown);
-            let message = format!("version: this worker takes {VERSION}, found {found}");
-            return Err(refused("version", "unsupported", message));
+            let expected = format!("this worker takes {VERSION}");
+            return refused("version", "unsupported", expected, version.as_ref());
         }
         let Some(kind_text) = kind_text else {
-            let found = kind.as_ref().map_or_else(|| "nothing".to_owned(), shown);
-            return Err(refused(
-                "kind",
-                "bad_field",
-                format!("kind: a text expected, found {found}"),
-            ));
+            return refused("kind", "bad_field", "a text expected".to_owned(), kind.as_ref());
         };
         Ok(Self { id: id_text.to_owned(), kind: kind_text.to_owned(), fields })
     }
 
-    /// Creates a task whose id ends with the beginning of its digest, so that another task has another
-    /// id. `id` begins it. The task says which `build` does it.
-    pub fn of_content(id: &str, kind: &str, fields: Map<String, Value>, build: &Build) -> Self {
-        let mut task = Self { id: id.to_owned(), kind: kind.to_owned(), fields };
+    /// Creates the line of `tasks`. Its id ends with the beginning of its digest, so that another line has
+    /// another id; `id` and the number of earlier attempts begin it. The line says which `build` does it.
+    pub fn of_tasks<W>(
+        id: &str,
+        tasks: &[Task<W>],
+        kind: &str,
+        fields: impl Serialize,
+        build: &Build,
+    ) -> Self {
+        let attempt = tasks.iter().map(|task| task.attempt).max().unwrap_or_default();
+        let id = if attempt == 0 { id.to_owned() } else { format!("{id}-{attempt}") };
+        // The fields hold only texts, numbers and lists, so that they always have a JSON form.
+        let fields =
+            serde_json::to_value(fields).ok().and_then(|fields| fields.as_object().cloned());
+        let mut task = Self { id, kind: kind.to_owned(), fields: fields.unwrap_or_default() };
         task.fields.insert("build".to_owned(), build.value());
         let digest = task.digest();
         let beginning = &digest[DIGEST.len()..][..CONTENT];
-        task.id = format!("{id}-{beginning}");
+        task.id = format!("{}-{beginning}", task.id);
         task
     }
 
@@ -159,7 +171,7 @@ pub fn is_id(text: &str) -> bool {
 
 /// Returns a name for the run in the folder `folder`, whose journal begins with `head`. The ids of its
 /// tasks begin with this name.
-pub fn run_name(folder: &str, head: &str) -> String {
+pub(crate) fn run_name(folder: &str, head: &str) -> String {
     let allowed = folder.chars().filter(|c| is_id(c.encode_utf8(&mut [0; 4])));
     let name: String = allowed.take(MAX_RUN - 9).collect();
     let hash = &digest(&Value::from(head))[DIGEST.len()..][..8];
@@ -258,9 +270,10 @@ pub struct WorkerIdentity {
 }
 
 /// The result of a task.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, SmartDefault, Serialize, Deserialize)]
 pub struct ResultLine {
     /// The version of the contract.
+    #[default(VERSION)]
     pub version: u64,
     /// The id of the task; `None` if the line could not be read.
     pub id: Option<String>,
@@ -294,6 +307,7 @@ pub struct ResultLine {
     pub worker: Option<WorkerIdentity>,
     /// The number of the attempt, from 1.
     #[serde(default = "one")]
+    #[default(1)]
     pub attempt: u32,
 }
 
@@ -324,30 +338,12 @@ impl ResultLine {
     ) -> Box<Self> {
         let [id, kind] = [id, kind].map(|text| text.map(str::to_owned));
         let error = TaskError::new(code, field, message);
-        Box::new(Self { id, kind, error: Some(error), retry: Some(false), ..Self::none() })
+        Box::new(Self { id, kind, error: Some(error), retry: Some(false), ..Self::default() })
     }
 
     fn empty(task: &TaskLine) -> Self {
         let [id, kind] = [&task.id, &task.kind].map(|text| Some(text.clone()));
-        Self { id, kind, task: Some(task.digest()), ..Self::none() }
-    }
-
-    const fn none() -> Self {
-        Self {
-            version: VERSION,
-            id: None,
-            kind: None,
-            task: None,
-            ok: false,
-            data: None,
-            times: None,
-            digest: None,
-            error: None,
-            retry: None,
-            elapsed_ms: 0,
-            worker: None,
-            attempt: 1,
-        }
+        Self { id, kind, task: Some(task.digest()), ..Self::default() }
     }
 
     /// Writes the result as a line with its end. A result that is too long becomes an error.

@@ -4,8 +4,9 @@
 use std::time::{Duration, Instant};
 
 use crate::Error;
-use crate::task::{Outcome, Task, Work};
-use crate::transport::{Event, Refusal, Transport};
+use crate::journal::RunNote;
+use crate::task::{OutcomeOf, Task, Work};
+use crate::transport::{Event, Transport};
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +19,9 @@ pub enum End {
     Failures,
 }
 
+/// The next task; `None` if there is none now.
+pub type NextTask<W> = Result<Option<Task<W>>, Error>;
+
 /// Chooses the tasks of a run and keeps their results.
 pub trait Run: Sized {
     /// The work of a task.
@@ -28,17 +32,13 @@ pub trait Run: Sized {
     const TASKS: &'static str;
 
     /// Returns the next task while `in_flight` tasks are running; `None` if there is none now.
-    fn next(
-        &mut self,
-        in_flight: usize,
-        control: &mut Control<'_, Self>,
-    ) -> Result<Option<Task<Self::Work>>, Error>;
+    fn next(&mut self, in_flight: usize, control: &mut Control<'_, Self>) -> NextTask<Self::Work>;
 
     /// Handles the outcome of a task.
     fn handle(
         &mut self,
         task: Task<Self::Work>,
-        outcome: Outcome<<Self::Work as Work>::Result>,
+        outcome: OutcomeOf<Self::Work>,
         control: &mut Control<'_, Self>,
     ) -> Result<(), Error>;
 
@@ -47,11 +47,8 @@ pub trait Run: Sized {
         Ok(())
     }
 
-    /// Journals that a result was refused.
-    fn refused(&mut self, refusal: Refusal) -> Result<(), Error>;
-
-    /// Journals why the run stopped before its aim.
-    fn stopped(&mut self, why: &str) -> Result<(), Error>;
+    /// Journals that a result was refused, or why the run stopped before its aim.
+    fn note(&mut self, note: RunNote) -> Result<(), Error>;
 }
 
 /// Shows the progress of a run to the user.
@@ -105,11 +102,12 @@ pub fn drive<R: Run>(
         return Err(error);
     }
     let end = control.ending.unwrap_or(End::Done);
-    match end {
-        End::Done => {}
-        End::Interrupted => run.stopped("interrupted")?,
-        End::Failures => run.stopped("too many failures")?,
-    }
+    let why = match end {
+        End::Done => return Ok(end),
+        End::Interrupted => "interrupted".to_owned(),
+        End::Failures => "too many failures".to_owned(),
+    };
+    run.note(RunNote::Stop { why })?;
     Ok(end)
 }
 
@@ -163,7 +161,7 @@ fn run_loop<R: Run>(
                     "task {}: the result of {} does not count: {}",
                     refusal.task, refusal.worker, refusal.why
                 ));
-                run.refused(refusal)?;
+                run.note(RunNote::Refused(refusal))?;
             }
             Some(Event::Started(task)) => control.watcher.started(&task),
             Some(Event::Finished(task, outcome)) => {

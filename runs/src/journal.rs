@@ -4,6 +4,7 @@
 //! leaves at most one unfinished line at the end, which is cut off. Any other damage is an error
 //! and is never repaired silently.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
@@ -14,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::files::with_room;
+use crate::transport::Refusal;
 use crate::{Error, Ids};
 
 /// The name of the journal in a run folder.
@@ -36,11 +38,52 @@ pub trait Journaled: Serialize + DeserializeOwned {
     fn result_of(&self) -> Option<u64>;
 }
 
-/// The record of a run that was stopped before its end and can continue.
+/// What the journal of every run can hold beside the records of the run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct StopRecord {
-    /// The reason.
-    pub why: String,
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RunNote {
+    /// The first line of a list of tasks: identifies them.
+    Head(Head),
+    /// A result that does not count, because its worker differs or because it is damaged.
+    Refused(Refusal),
+    /// The run was stopped before its end, for this reason, and can continue.
+    Stop {
+        /// The reason.
+        why: String,
+    },
+}
+
+/// Identifies the tasks of a list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Head {
+    /// The version of the record format.
+    pub version: u32,
+    /// The program that wrote the journal.
+    pub program: String,
+    /// The SHA-256 of the tasks and of what changes their results, in hexadecimal.
+    pub fingerprint: String,
+    /// The number of tasks, by their name.
+    #[serde(flatten)]
+    pub counts: BTreeMap<String, u64>,
+}
+
+/// What a line of a journal holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Entry<R> {
+    /// A record of the run.
+    Record(R),
+    /// Another line.
+    Note(RunNote),
+}
+
+impl<R> Entry<R> {
+    /// Returns the record of the run; `None` for another line.
+    pub fn record(self) -> Option<R> {
+        match self {
+            Self::Record(record) => Some(record),
+            Self::Note(_) => None,
+        }
+    }
 }
 
 /// A journal that is open for writing. It holds the lock of its folder.
@@ -62,13 +105,13 @@ impl<R: Journaled> Journal<R> {
     /// line is cut off.
     pub fn open(folder: &Path) -> Result<(Self, Vec<R>), Error> {
         let mut records = Vec::new();
-        let journal = Self::open_with(folder, |record| records.push(record))?;
+        let journal = Self::open_with(folder, |entry| records.extend(entry.record()))?;
         Ok((journal, records))
     }
 
-    /// Opens the journal of a run folder, and calls `each` with the records that it holds. An unfinished
+    /// Opens the journal of a run folder, and calls `each` with the lines that it holds. An unfinished
     /// last line is cut off.
-    pub fn open_with(folder: &Path, each: impl FnMut(R)) -> Result<Self, Error> {
+    pub fn open_with(folder: &Path, each: impl FnMut(Entry<R>)) -> Result<Self, Error> {
         let lock = lock_folder(&folder.join(LOCK), R::HOLDER)?;
         let path = folder.join(FILE);
         let io = Error::at(&path);
@@ -101,6 +144,11 @@ impl<R: Journaled> Journal<R> {
         Ok(records)
     }
 
+    /// Appends a note. It is on disk when this method returns.
+    pub fn note(&mut self, note: &RunNote) -> Result<(), Error> {
+        self.write(std::slice::from_ref(note))
+    }
+
     /// Appends records in one write. They are on disk when this method returns.
     pub fn append(&mut self, records: &[R]) -> Result<(), Error> {
         for id in records.iter().filter_map(R::result_of) {
@@ -109,8 +157,12 @@ impl<R: Journaled> Journal<R> {
                 return Err(Error::at(&self.path)(io::Error::other(why)));
             }
         }
+        self.write(records)
+    }
+
+    fn write(&mut self, lines: &[impl Serialize]) -> Result<(), Error> {
         let written = with_room(&mut self.file, self.patience, |file| {
-            write_lines(file, records)?;
+            write_lines(file, lines)?;
             file.sync_data()
         });
         written.map_err(Error::at(&self.path))
@@ -124,7 +176,7 @@ impl<R: Journaled> Journal<R> {
 }
 
 /// Writes records as lines in one write.
-fn write_lines(to: &mut impl Write, records: &[impl Journaled]) -> io::Result<()> {
+fn write_lines(to: &mut impl Write, records: &[impl Serialize]) -> io::Result<()> {
     let lines: String = records.iter().map(line).collect();
     to.write_all(lines.as_bytes())
 }
@@ -141,9 +193,10 @@ pub fn read_each<R: Journaled>(folder: &Path, each: impl FnMut(R)) -> Result<(),
     read_file(&folder.join(FILE), each)
 }
 
-fn read_file<R: Journaled>(path: &Path, each: impl FnMut(R)) -> Result<(), Error> {
+fn read_file<R: Journaled>(path: &Path, mut each: impl FnMut(R)) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::at(path))?;
-    read(path, BufReader::new(file), each).map(|_| ())
+    let records = |entry: Entry<R>| entry.record().into_iter().for_each(&mut each);
+    read(path, BufReader::new(file), records).map(|_| ())
 }
 
 /// Locks a run folder by the lock file `path`. The lock ends with the process.
@@ -165,7 +218,7 @@ fn lock_folder(path: &Path, holder: &'static str) -> Result<File, Error> {
 const CRC: &str = ",\"crc\":\"";
 
 /// Writes a record as a line.
-fn line(record: &impl Journaled) -> String {
+fn line(record: &impl Serialize) -> String {
     // A record holds only texts, numbers and lists, so that it always has a JSON form.
     let mut text = serde_json::to_string(record).unwrap_or_default();
     text.pop();
@@ -174,8 +227,8 @@ fn line(record: &impl Journaled) -> String {
     text
 }
 
-/// Reads a record from a line without its line end. The error says what is wrong.
-fn record<R: Journaled>(line: &[u8]) -> Result<R, String> {
+/// Reads a line without its line end. The error says what is wrong.
+fn entry<R: Journaled>(line: &[u8]) -> Result<Entry<R>, String> {
     const TAIL: usize = CRC.len() + "00000000\"}".len();
     let split = line.len().checked_sub(TAIL).ok_or("it is cut off")?;
     let (text, tail) = line.split_at(split);
@@ -187,15 +240,19 @@ fn record<R: Journaled>(line: &[u8]) -> Result<R, String> {
     }
     let mut whole = text.to_vec();
     whole.push(b'}');
-    serde_json::from_slice(&whole).map_err(|error| format!("it is not a record: {error}"))
+    let record = serde_json::from_slice(&whole).map(Entry::Record);
+    record.or_else(|error| {
+        let note = serde_json::from_slice(&whole).map(Entry::Note);
+        note.map_err(|_| format!("it is not a record: {error}"))
+    })
 }
 
-/// Calls `each` with all complete records of a journal. Returns the tasks with a result, and the length of
+/// Calls `each` with all complete lines of a journal. Returns the tasks with a result, and the length of
 /// the records, in bytes.
 fn read<R: Journaled>(
     path: &Path,
     mut from: impl BufRead,
-    mut each: impl FnMut(R),
+    mut each: impl FnMut(Entry<R>),
 ) -> Result<(Ids, u64), Error> {
     let (mut results, mut length, mut line) = (Ids::default(), 0, Vec::new());
     for number in 1.. {
@@ -205,14 +262,15 @@ fn read<R: Journaled>(
         }
         let damaged = |why: String| Error::Damaged { path: path.to_owned(), line: number, why };
         let whole = line.strip_suffix(b"\n");
-        match whole.ok_or_else(|| "it has no end".to_owned()).and_then(record::<R>) {
-            Ok(record) => {
-                if let Some(id) = record.result_of()
+        match whole.ok_or_else(|| "it has no end".to_owned()).and_then(entry::<R>) {
+            Ok(entry) => {
+                if let Entry::Record(record) = &entry
+                    && let Some(id) = record.result_of()
                     && !results.insert(id)
                 {
                     return Err(damaged(format!("{} {id} has a second record", R::UNIT)));
                 }
-                each(record);
+                each(entry);
                 length += line.len() as u64;
             }
             Err(_) if from.fill_buf().map_err(Error::at(path))?.is_empty() => break,
@@ -236,7 +294,7 @@ mod tests {
     enum Record {
         Game { id: u64, text: String },
         Void { id: u64 },
-        Stop(StopRecord),
+        End { why: String },
     }
 
     impl Journaled for Record {
@@ -274,8 +332,8 @@ mod tests {
     }
 
     fn sample_records() -> Vec<Record> {
-        let stop = Record::Stop(StopRecord { why: "Ctrl-C".into() });
-        vec![a_game(0), Record::Void { id: 1 }, a_game(1), stop]
+        let end = Record::End { why: "Ctrl-C".into() };
+        vec![a_game(0), Record::Void { id: 1 }, a_game(1), end]
     }
 
     fn text(records: &[Record]) -> Vec<u8> {
@@ -285,7 +343,8 @@ mod tests {
     /// Returns the records of a journal and their length.
     fn read_bytes(path: &str, bytes: &[u8]) -> Result<(Vec<Record>, u64), Error> {
         let mut records = Vec::new();
-        let (_, length) = read(Path::new(path), bytes, |record| records.push(record))?;
+        let (_, length) =
+            read(Path::new(path), bytes, |entry: Entry<Record>| records.extend(entry.record()))?;
         Ok((records, length))
     }
 
@@ -308,9 +367,14 @@ mod tests {
         assert!(
             journal.append(&[a_game(0)]).unwrap_err().to_string().contains("game 0 has a record")
         );
+        let note = RunNote::Stop { why: "interrupted".to_owned() };
+        journal.note(&note).unwrap();
         drop(journal);
         let (_, records) = Journal::<Record>::open(&folder.0).unwrap();
         assert_eq!(records, sample_records());
+        let mut notes = Vec::new();
+        drop(Journal::<Record>::open_with(&folder.0, |entry| notes.push(entry)).unwrap());
+        assert_eq!(notes.last(), Some(&Entry::Note(note)));
         assert_eq!(read_folder::<Record>(&folder.0).unwrap(), sample_records());
     }
 

@@ -26,14 +26,14 @@ mod threads;
 mod transport;
 
 pub use self::connect::host;
-pub use self::drive::{Control, End, Run, Watcher, drive};
+pub use self::drive::{Control, End, NextTask, Run, Watcher, drive};
 pub use self::ids::Ids;
-pub use self::list::{Numbered, TaskList, Tasks};
+pub use self::list::{TaskList, Tasks};
 pub use self::pipe::Pipe;
 pub use self::remote::{Arrival, Carrier, Codec, Remote};
 pub use self::settings::{RunInfo, TransportKind, TransportSettings};
 pub use self::slots::{Job, Slot, start_slot};
-pub use self::task::{MAX_ATTEMPTS, Outcome, Task, TaskSignal, Work};
+pub use self::task::{MAX_ATTEMPTS, Outcome, OutcomeOf, Task, TaskSignal, Work};
 pub use self::threads::{NO_THREAD, Threads, View, Worker};
 pub use self::transport::{Event, Events, Refusal, Transport};
 use std::io;
@@ -71,6 +71,9 @@ pub enum Error {
         /// The error.
         error: io::Error,
     },
+    /// The transport that the user has chosen cannot be used, for this reason.
+    #[error("{0}")]
+    NoTransport(String),
     /// The workers have failed, for this reason.
     #[error("{0}")]
     Broken(String),

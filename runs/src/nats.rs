@@ -14,12 +14,12 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::AckPolicy;
 use async_nats::jetstream::consumer::pull::Config as PullConfig;
-use async_nats::jetstream::context::{PublishError, PublishErrorKind};
+use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::kv::{Config as BucketConfig, Store};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
-use async_nats::jetstream::{Context, ErrorCode};
-use async_nats::{Client, ConnectOptions, ServerAddr};
+use async_nats::jetstream::{Context, Error as JetStreamError, ErrorCode};
+use async_nats::{ConnectOptions, ServerAddr};
 use serde::{Deserialize, Serialize};
 
 pub use self::carrier::NatsCarrier;
@@ -89,6 +89,13 @@ struct RunEntry {
     beat: u64,
 }
 
+impl RunEntry {
+    fn json(&self) -> Vec<u8> {
+        // An entry holds only texts and numbers, so that it always has a JSON form.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+}
+
 /// A worker in the bucket of workers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct WorkerEntry {
@@ -116,6 +123,13 @@ struct DeadTask {
     refusal: Option<(String, String)>,
 }
 
+impl DeadTask {
+    /// Returns the message about the task.
+    fn message(&self, id: &str) -> PublishMessage {
+        message(id, serde_json::to_string(self).unwrap_or_default())
+    }
+}
+
 /// Returns the address of the server: as given, or from the environment.
 pub fn address(given: Option<&str>) -> Result<String, String> {
     let given = given.filter(|url| !url.is_empty()).map(str::to_owned);
@@ -128,25 +142,18 @@ pub fn address(given: Option<&str>) -> Result<String, String> {
 }
 
 /// Connects to a server, and checks its version. The error says what is wrong, and what to do.
-async fn open(
-    url: &str,
-    credentials: Option<&Path>,
-    name: &str,
-) -> Result<(Client, Context), String> {
+async fn open(url: &str, credentials: Option<&Path>, name: &str) -> Result<Context, String> {
     let options = ConnectOptions::new().name(name).reconnect_delay_callback(|attempts| {
         Duration::from_millis(100 * (1_u64 << attempts.min(6))).min(Duration::from_secs(5))
     });
     let options = match credentials {
         None => options,
         Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|why| format!("{}: {why}", path.display()))?;
-            let seed = text.trim();
-            match seed.starts_with("SU") {
-                true => options.nkey(seed.to_owned()),
-                false => options
-                    .credentials(&text)
-                    .map_err(|why| format!("{}: {why}", path.display()))?,
+            let refused = |why: std::io::Error| format!("{}: {why}", path.display());
+            let text = std::fs::read_to_string(path).map_err(refused)?;
+            match text.trim() {
+                seed if seed.starts_with("SU") => options.nkey(seed.to_owned()),
+                _ => options.credentials(&text).map_err(refused)?,
             }
         }
     };
@@ -178,8 +185,7 @@ async fn open(
             2 * MAX_LINE
         ));
     }
-    let context = async_nats::jetstream::new(client.clone());
-    Ok((client, context))
+    Ok(async_nats::jetstream::new(client))
 }
 
 /// Returns an address as messages show it.
@@ -193,25 +199,24 @@ fn without_password(url: &str) -> String {
 
 /// Makes the streams and buckets that are absent.
 async fn make_streams(context: &Context) -> Result<(), String> {
-    let first_counts = |name: &str, subject: &str| Config {
-        name: name.to_owned(),
-        subjects: vec![subject.to_owned()],
-        storage: StorageType::File,
-        max_messages_per_subject: 1,
-        discard: DiscardPolicy::New,
-        discard_new_per_subject: true,
-        duplicate_window: DUPLICATES,
-        ..Config::default()
-    };
-    let tasks =
-        Config { retention: RetentionPolicy::WorkQueue, ..first_counts(TASKS, "tengen.task.>") };
-    let results = Config { max_age: RESULT_AGE, ..first_counts(RESULTS, "tengen.result.>") };
     let dead = Config {
         name: DEAD.to_owned(),
         subjects: vec!["tengen.dead.>".to_owned()],
         storage: StorageType::File,
         ..Config::default()
     };
+    let first_counts = |name: &str, subject: &str| Config {
+        name: name.to_owned(),
+        subjects: vec![subject.to_owned()],
+        max_messages_per_subject: 1,
+        discard: DiscardPolicy::New,
+        discard_new_per_subject: true,
+        duplicate_window: DUPLICATES,
+        ..dead.clone()
+    };
+    let tasks =
+        Config { retention: RetentionPolicy::WorkQueue, ..first_counts(TASKS, "tengen.task.>") };
+    let results = Config { max_age: RESULT_AGE, ..first_counts(RESULTS, "tengen.result.>") };
     for config in [tasks, results, dead] {
         let name = config.name.clone();
         let stream = context.get_or_create_stream(config.clone()).await;
@@ -284,28 +289,32 @@ enum Stored {
 async fn publish(
     context: &Context,
     subject: &str,
-    id: &str,
-    payload: String,
+    message: PublishMessage,
 ) -> Result<Stored, PublishError> {
-    let message = PublishMessage::build().payload(payload.into()).message_id(id);
-    let answer = context.send_publish(subject.to_owned(), message).await?.await;
-    match answer {
+    match context.send_publish(subject.to_owned(), message).await?.await {
         Ok(answer) if answer.duplicate => Ok(Stored::Known),
         Ok(_) => Ok(Stored::New),
-        Err(error) if is_known(&error) => Ok(Stored::Known),
+        Err(error) if has_other(&error) => Ok(Stored::Known),
         Err(error) => Err(error),
     }
 }
 
-/// Returns whether a stream refused a message because its subject has one already: error 10077.
-fn is_known(error: &PublishError) -> bool {
-    let source =
-        error.source().and_then(|source| source.downcast_ref::<async_nats::jetstream::Error>());
-    error.kind() == PublishErrorKind::Other
-        && source.is_some_and(|source| {
-            source.error_code() == ErrorCode::STREAM_STORE_FAILED
-                && source.to_string().contains("per subject")
-        })
+/// Returns a message with an id.
+fn message(id: &str, payload: String) -> PublishMessage {
+    PublishMessage::build().payload(payload.into()).message_id(id)
+}
+
+/// Returns a message that its stream keeps only if the subject has no other one.
+fn first_message(id: &str, payload: String) -> PublishMessage {
+    message(id, payload).expected_last_subject_sequence(0)
+}
+
+/// Returns whether a stream refused a message because its subject has one already.
+fn has_other(error: &PublishError) -> bool {
+    let source = error.source().and_then(|source| source.downcast_ref::<JetStreamError>());
+    let codes =
+        [ErrorCode::STREAM_WRONG_LAST_SEQUENCE, ErrorCode::STREAM_WRONG_LAST_SEQUENCE_CONSTANT];
+    source.is_some_and(|source| codes.contains(&source.error_code()))
 }
 
 /// Returns a runtime for one thread.

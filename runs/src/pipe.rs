@@ -32,9 +32,9 @@ pub struct Pipe {
 }
 
 enum Message {
-    Submit(String, String),
+    Submit(TaskLine),
     /// The child with this number is not used any more; the task is queued again.
-    Refuse(String, String, Option<u64>),
+    Refuse(TaskLine, Option<u64>),
     Line(u64, String),
     Ended(u64),
     Stop,
@@ -79,12 +79,11 @@ impl Carrier for Pipe {
     }
 
     fn submit(&mut self, task: &TaskLine) {
-        self.send(Message::Submit(task.id.clone(), task.text()));
+        self.send(Message::Submit(task.clone()));
     }
 
     fn refuse(&mut self, task: &TaskLine, number: u64, leaves: bool) {
-        let child = leaves.then_some(number);
-        self.send(Message::Refuse(task.id.clone(), task.text(), child));
+        self.send(Message::Refuse(task.clone(), leaves.then_some(number)));
     }
 
     fn stop(&mut self, _: bool) {
@@ -101,12 +100,12 @@ impl Drop for Pipe {
     }
 }
 
-/// A child and the tasks that it holds, as id and line.
+/// A child and the tasks that it holds.
 struct Worker {
     command: String,
     process: Child,
     lines: Sender<String>,
-    held: Vec<(String, String)>,
+    held: Vec<TaskLine>,
     /// The names of its slots so far.
     slots: HashSet<String>,
     has_result: bool,
@@ -128,7 +127,7 @@ struct Keeper {
     env: Vec<(String, String)>,
     children: HashMap<u64, Worker>,
     next: u64,
-    waiting: VecDeque<(String, String)>,
+    waiting: VecDeque<TaskLine>,
     /// How many children ended while they held a task, by id.
     deaths: HashMap<String, u32>,
     room: Arc<AtomicUsize>,
@@ -147,15 +146,9 @@ impl Keeper {
             thread("input").spawn(move || write_lines(input, &to_write))?;
             thread("output").spawn(move || read_lines(number, output, &messages))?;
         }
-        let worker = Worker {
-            command: command.to_owned(),
-            process,
-            lines,
-            held: Vec::new(),
-            slots: HashSet::new(),
-            has_result: false,
-            fruitless,
-        };
+        let (command, held, slots) = (command.to_owned(), Vec::new(), HashSet::new());
+        let has_result = false;
+        let worker = Worker { command, process, lines, held, slots, has_result, fruitless };
         self.children.insert(number, worker);
         Ok(())
     }
@@ -163,9 +156,9 @@ impl Keeper {
     fn run(mut self, received: &Receiver<Message>) {
         while let Ok(message) = received.recv() {
             match message {
-                Message::Submit(id, line) => self.waiting.push_back((id, line)),
-                Message::Refuse(id, line, child) => {
-                    self.waiting.push_front((id, line));
+                Message::Submit(task) => self.waiting.push_back(task),
+                Message::Refuse(task, child) => {
+                    self.waiting.push_front(task);
                     if let Some(worker) = child.and_then(|child| self.children.remove(&child)) {
                         self.waiting.extend(end(worker).0);
                         self.break_without_children("it differs from this run");
@@ -188,31 +181,38 @@ impl Keeper {
         while !self.waiting.is_empty()
             && let Some(worker) = self.children.values_mut().max_by_key(|worker| free(worker))
             && free(worker) > 0
-            && let Some((id, line)) = self.waiting.pop_front()
+            && let Some(task) = self.waiting.pop_front()
         {
-            let _ = worker.lines.send(line.clone());
-            worker.held.push((id, line));
+            let _ = worker.lines.send(task.text());
+            worker.held.push(task);
         }
         self.room.store(self.children.values().map(Worker::limit).sum(), Ordering::Relaxed);
+    }
+
+    /// Sends what has arrived to the run, which may have ended.
+    fn tell(&self, arrival: Arrival) {
+        let _ = self.arrivals.send(arrival);
+    }
+
+    fn note(&self, text: String) {
+        self.tell(Arrival::Note(format!("pipe: {text}")));
     }
 
     fn line(&mut self, child: u64, line: &str) {
         let Some(worker) = self.children.get_mut(&child) else { return };
         let Ok(result) = serde_json::from_str::<ResultLine>(line) else {
-            let (command, line) = (&worker.command, quoted(line));
-            let note = format!("pipe: {command}: \"{line}\" is no result, and is skipped");
-            let _ = self.arrivals.send(Arrival::Note(note));
-            return;
+            let (command, line) = (worker.command.clone(), quoted(line));
+            return self.note(format!("{command}: \"{line}\" is no result, and is skipped"));
         };
         worker.has_result = true;
         if let Some(identity) = &result.worker {
             worker.slots.insert(identity.name.clone());
         }
         if let Some(id) = &result.id {
-            worker.held.retain(|(held, _)| held != id);
+            worker.held.retain(|held| held.id != *id);
             self.deaths.remove(id);
         }
-        let _ = self.arrivals.send(Arrival::Result(Box::new(result), child));
+        self.tell(Arrival::Result(Box::new(result), child));
     }
 
     /// Handles the end of a child: its tasks go to others, and it is started again.
@@ -224,24 +224,24 @@ impl Keeper {
         let fruitless = if has_result { 0 } else { worker.fruitless + 1 };
         let (held, status) = end(worker);
         let how = status.map_or_else(|| "ended".to_owned(), |status| format!("ended: {status}"));
-        for (id, line) in held.into_iter().rev() {
-            let deaths = self.deaths.entry(id.clone()).or_default();
+        for task in held.into_iter().rev() {
+            let deaths = self.deaths.entry(task.id.clone()).or_default();
             *deaths += 1;
             if *deaths >= MAX_DEATHS {
                 let why = format!("{deaths} workers ended with it; the last one {how}");
-                let _ = self.arrivals.send(Arrival::Failed(id, why));
+                self.tell(Arrival::Failed(task.id, why));
                 continue;
             }
-            self.waiting.push_front((id, line));
+            self.waiting.push_front(task);
         }
-        let _ = self.arrivals.send(Arrival::Note(format!("pipe: {command} {how}")));
+        self.note(format!("{command} {how}"));
         // The shell's statuses for a program that is absent or cannot run, and a refused command line.
         let is_wrong = matches!(status.and_then(|status| status.code()), Some(2 | 126 | 127));
         if fruitless < MAX_FRUITLESS
             && (has_result || !is_wrong)
             && let Err(error) = self.start(&command, fruitless)
         {
-            let _ = self.arrivals.send(Arrival::Note(format!("pipe: {command}: {error}")));
+            self.note(format!("{command}: {error}"));
         }
         self.break_without_children(&how);
     }
@@ -249,7 +249,7 @@ impl Keeper {
     fn break_without_children(&self, how: &str) {
         if self.children.is_empty() {
             let why = format!("no worker is left: the last one {how}; the run can be resumed");
-            let _ = self.arrivals.send(Arrival::Broken(why));
+            self.tell(Arrival::Broken(why));
         }
     }
 }
@@ -293,7 +293,7 @@ fn read_lines(child: u64, output: ChildStdout, messages: &Sender<Message>) {
 }
 
 /// Ends a child. Returns the tasks that it held, and how it ended.
-fn end(worker: Worker) -> (Vec<(String, String)>, Option<ExitStatus>) {
+fn end(worker: Worker) -> (Vec<TaskLine>, Option<ExitStatus>) {
     let Worker { mut process, held, lines, .. } = worker;
     drop(lines);
     signal(&process, false);

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::contract::{self, Build, ResultLine, TaskError, TaskLine};
 use crate::ids::Ids;
 use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
-use crate::transport::{Event, Refusal, Transport};
+use crate::transport::{Event, Events, Refusal, Transport};
 
 /// The greatest number of results of a line that are refused because their workers differ.
 const MAX_REFUSED: u32 = 10;
@@ -67,8 +67,8 @@ pub trait Codec<W: Work> {
     fn tasks_of(&self, id: &str) -> Option<Range<u64>>;
 
     /// Returns whether an id has the form of this run's ids.
-    fn is_own(&self, _id: &str) -> bool {
-        true
+    fn is_own(&self, id: &str) -> bool {
+        contract::is_of_content(id)
     }
 
     /// Makes lines of the tasks of one group, each with the tasks that it holds.
@@ -97,8 +97,7 @@ struct Sent<W> {
 pub struct Remote<W: Work, C> {
     carrier: Box<dyn Carrier>,
     codec: C,
-    sender: Sender<Arrival>,
-    arrivals: Receiver<Arrival>,
+    arrivals: Events<Arrival>,
     /// The tasks of the next line, which wait for the rest of their group.
     open: Vec<Task<W>>,
     sent: HashMap<String, Sent<W>>,
@@ -117,8 +116,8 @@ pub struct Remote<W: Work, C> {
     build: Build,
     /// The refusals that were reported.
     reported: HashSet<(String, String)>,
-    /// The lines that were given up, and why. They stay among the sent ones.
-    dead: Vec<(String, String)>,
+    /// The lines that were given up. They stay among the sent ones.
+    dead: Vec<String>,
     /// Whether tasks that were given up fail, so that the run goes on without them.
     allows_dead: bool,
 }
@@ -134,12 +133,10 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         allows_dead: bool,
         carrier: impl FnOnce(Sender<Arrival>) -> Result<Box<dyn Carrier>, E>,
     ) -> Result<Self, E> {
-        let (sender, arrivals) = channel();
-        let carrier = carrier(sender.clone())?;
+        let arrivals = Events::default();
         Ok(Self {
-            carrier,
+            carrier: carrier(arrivals.sender())?,
             codec,
-            sender,
             arrivals,
             open: Vec::new(),
             sent: HashMap::new(),
@@ -158,13 +155,16 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
 
     /// Returns a callback for an interruption by the user.
     pub fn interrupter(&self) -> Box<dyn Fn() + Send + Sync> {
-        let sender = self.sender.clone();
-        Box::new(move || drop(sender.send(Arrival::Interrupted)))
+        self.arrivals.interrupter(|| Arrival::Interrupted)
     }
 
     /// Sends the lines of the open group.
     fn send_open(&mut self) {
         let tasks = std::mem::take(&mut self.open);
+        self.encode(tasks);
+    }
+
+    fn encode(&mut self, tasks: Vec<Task<W>>) {
         for (line, tasks) in self.codec.encode(tasks) {
             self.send(line, tasks);
         }
@@ -225,7 +225,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         }
         self.ready.push_back(Event::Note(format!("task {id} is given up: {why}")));
         if !self.allows_dead {
-            return self.dead.push((id, why));
+            return self.dead.push(id);
         }
         if let Some(sent) = self.sent.remove(&id) {
             self.fail(sent.tasks, &why);
@@ -237,8 +237,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         if self.dead.is_empty() || self.sent.len() > self.dead.len() {
             return None;
         }
-        let list: Vec<&str> = self.dead.iter().map(|(id, _)| id.as_str()).collect();
-        let (list, count) = (list.join(", "), self.dead.len());
+        let (list, count) = (self.dead.join(", "), self.dead.len());
         Some(Event::Broken(format!(
             "{count} tasks were given up: {list}; resume the run to try them again, or allow dead tasks to go on without them"
         )))
@@ -253,9 +252,8 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
     fn take(&mut self, result: ResultLine, number: u64) {
         let Some(id) = result.id.clone() else {
             let why = result.error.map(|error| error.message).unwrap_or_default();
-            return self
-                .ready
-                .push_back(Event::Broken(format!("a worker cannot read its task: {why}")));
+            let why = format!("a worker cannot read its task: {why}");
+            return self.ready.push_back(Event::Broken(why));
         };
         let Some(sent) = self.sent.remove(&id) else {
             // A continued run reads all results again, and those whose acknowledgement was lost.
@@ -300,40 +298,41 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             let (found, own) = (result.version, contract::VERSION);
             return Err((format!("it is of version {found} of the contract, not {own}"), true));
         }
-        let Some(worker) = &result.worker else {
-            return Err(("it does not name its worker".to_owned(), true));
-        };
+        let differs = |why: &str| Err((why.to_owned(), true));
+        let Some(worker) = &result.worker else { return differs("it does not name its worker") };
         self.build.check(worker).map_err(|why| (why, true))?;
         match &result.task {
             Some(found) if *found == task.digest() => {}
-            Some(_) => return Err(("it is the result of another task".to_owned(), true)),
-            None => return Err(("it does not say which task it is of".to_owned(), true)),
+            Some(_) => return differs("it is the result of another task"),
+            None => return differs("it does not say which task it is of"),
         }
         match (&result.data, &result.error) {
-            (Some(data), None) if result.ok => {
-                let digest = contract::digest(data);
-                if result.digest.as_ref() == Some(&digest) {
-                    return Ok(());
-                }
-                Err((format!("its digest is not that of its data, {digest}"), true))
-            }
+            (Some(data), None) if result.ok => match contract::digest(data) {
+                digest if result.digest.as_ref() == Some(&digest) => Ok(()),
+                digest => differs(&format!("its digest is not that of its data, {digest}")),
+            },
             (None, Some(_)) if !result.ok => Ok(()),
             _ => Err(("it has neither data nor an error".to_owned(), false)),
         }
     }
 
     /// Queues a line again whose result does not count. `leaves` is whether `worker` differs itself.
-    fn refuse(&mut self, mut sent: Sent<W>, worker: &str, number: u64, why: String, leaves: bool) {
+    fn refuse(&mut self, sent: Sent<W>, worker: &str, number: u64, why: String, leaves: bool) {
         let host = worker.split('/').next().unwrap_or_default().to_owned();
         if self.reported.insert((host, why.clone())) {
             let (task, worker) = (sent.line.id.clone(), contract::quoted(worker));
             let worker = if worker.is_empty() { "a worker".to_owned() } else { worker };
             self.ready.push_back(Event::Refused(Refusal { task, worker, why: why.clone() }));
         }
+        self.try_again(sent, number, &why, leaves);
+    }
+
+    /// Queues a line again, unless it was refused too often.
+    fn try_again(&mut self, mut sent: Sent<W>, number: u64, why: &str, leaves: bool) {
         sent.refused += 1;
         // A worker on another machine that differs may get the task again.
         if sent.refused >= if leaves { MAX_REFUSED } else { MAX_ATTEMPTS } {
-            return self.fail(sent.tasks, &why);
+            return self.fail(sent.tasks, why);
         }
         self.carrier.refuse(&sent.line, number, leaves);
         self.sent.insert(sent.line.id.clone(), sent);
@@ -341,31 +340,14 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
 
     /// Handles a task without data. `number` is that of the result, if it is one. The tasks of a line that is
     /// too large, or takes too long, get lines of their own.
-    fn take_error(
-        &mut self,
-        mut sent: Sent<W>,
-        error: TaskError,
-        retry: bool,
-        number: Option<u64>,
-    ) {
+    fn take_error(&mut self, sent: Sent<W>, error: TaskError, retry: bool, number: Option<u64>) {
         let is_too_much = matches!(error.code.as_str(), "too_large" | "timeout");
         if is_too_much && sent.tasks.len() > 1 {
             self.unsaved.extend(number);
-            for task in std::mem::take(&mut sent.tasks) {
-                for (line, tasks) in self.codec.encode(vec![task]) {
-                    self.send(line, tasks);
-                }
-            }
-            return;
+            return sent.tasks.into_iter().for_each(|task| self.encode(vec![task]));
         }
         if retry {
-            sent.refused += 1;
-            if sent.refused >= MAX_ATTEMPTS {
-                return self.fail(sent.tasks, &error.message);
-            }
-            self.carrier.refuse(&sent.line, number.unwrap_or_default(), false);
-            self.sent.insert(sent.line.id.clone(), sent);
-            return;
+            return self.try_again(sent, number.unwrap_or_default(), &error.message, false);
         }
         if error.code == "timeout" {
             self.unsaved.extend(number);
@@ -378,7 +360,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
     fn abort_all(&mut self, is_done: bool) {
         self.carrier.stop(is_done);
         // What has arrived by now counts.
-        while let Ok(arrival) = self.arrivals.try_recv() {
+        while let Some(arrival) = self.arrivals.next(Some(Instant::now())) {
             self.handle(arrival);
         }
         let sent = self.sent.drain().flat_map(|(_, sent)| sent.tasks);
@@ -424,13 +406,7 @@ impl<W: Work, C: Codec<W>> Transport<W> for Remote<W, C> {
                 self.send_open();
                 continue;
             }
-            let arrival = match until {
-                None => self.arrivals.recv().ok()?,
-                Some(until) => {
-                    let timeout = until.saturating_duration_since(Instant::now());
-                    self.arrivals.recv_timeout(timeout).ok()?
-                }
-            };
+            let arrival = self.arrivals.next(until)?;
             self.handle(arrival);
         }
     }

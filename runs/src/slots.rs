@@ -15,7 +15,7 @@ const REST: Duration = Duration::from_secs(1);
 /// Does a task at a time.
 pub trait Slot: Send + 'static {
     /// Does a task, and returns its result.
-    fn work(&mut self, task: TaskLine, signal: &TaskSignal) -> ResultLine;
+    fn work(&mut self, task: TaskLine, signal: &Arc<TaskSignal>) -> ResultLine;
 
     /// Ends what was kept for the next task. Called when there has been none for a second.
     fn rest(&mut self);

@@ -47,6 +47,9 @@ pub enum Outcome<R> {
     Aborted,
 }
 
+/// The outcome of a task with this work.
+pub type OutcomeOf<W> = Outcome<<W as Work>::Result>;
+
 /// What a running task and its holder tell each other.
 #[derive(Debug, Default)]
 pub struct TaskSignal {

@@ -60,7 +60,7 @@ impl<W: Work> Worker<W> {
 pub struct Threads<W: Work> {
     /// `None` when no more tasks follow.
     tasks: Option<Sender<Task<W>>>,
-    events: Events<W>,
+    events: Events<Event<W>>,
     threads: Vec<thread::JoinHandle<()>>,
     views: Vec<View<W::View>>,
     stop: Box<dyn Fn()>,
@@ -96,7 +96,7 @@ impl<W: Work> Threads<W> {
 
     /// Returns a callback for an interruption by the user.
     pub fn interrupter(&self) -> Box<dyn Fn() + Send + Sync> {
-        self.events.interrupter()
+        self.events.interrupter(|| Event::Interrupted)
     }
 }
 
@@ -137,7 +137,8 @@ impl<W: Work> Drop for Threads<W> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Control, End, Error, MAX_ATTEMPTS, Run, Watcher, drive};
+    use crate::journal::RunNote;
+    use crate::{Control, End, Error, MAX_ATTEMPTS, NextTask, Run, Watcher, drive};
 
     use super::*;
 
@@ -165,11 +166,7 @@ mod tests {
         type Record = u64;
         const TASKS: &'static str = "squares";
 
-        fn next(
-            &mut self,
-            _: usize,
-            control: &mut Control<'_, Self>,
-        ) -> Result<Option<Task<Square>>, Error> {
+        fn next(&mut self, _: usize, control: &mut Control<'_, Self>) -> NextTask<Square> {
             if control.is_ending() {
                 return Ok(None);
             }
@@ -201,12 +198,10 @@ mod tests {
             Ok(())
         }
 
-        fn refused(&mut self, _: crate::Refusal) -> Result<(), Error> {
-            Ok(())
-        }
-
-        fn stopped(&mut self, why: &str) -> Result<(), Error> {
-            self.why = Some(why.to_owned());
+        fn note(&mut self, note: RunNote) -> Result<(), Error> {
+            if let RunNote::Stop { why } = note {
+                self.why = Some(why);
+            }
             Ok(())
         }
     }

@@ -63,33 +63,33 @@ pub trait Transport<W: Work> {
     }
 }
 
-/// A channel of the events of local workers.
-pub struct Events<W: Work> {
-    sender: Sender<Event<W>>,
-    receiver: Receiver<Event<W>>,
+/// A channel of events.
+pub struct Events<E> {
+    sender: Sender<E>,
+    receiver: Receiver<E>,
 }
 
-impl<W: Work> Default for Events<W> {
+impl<E> Default for Events<E> {
     fn default() -> Self {
         let (sender, receiver) = channel();
         Self { sender, receiver }
     }
 }
 
-impl<W: Work> Events<W> {
+impl<E: Send + 'static> Events<E> {
     /// Returns a sender of events.
-    pub fn sender(&self) -> Sender<Event<W>> {
+    pub fn sender(&self) -> Sender<E> {
         self.sender.clone()
     }
 
-    /// Returns a callback for an interruption by the user.
-    pub fn interrupter(&self) -> Box<dyn Fn() + Send + Sync> {
+    /// Returns a callback for an interruption by the user, which sends an event.
+    pub fn interrupter(&self, event: fn() -> E) -> Box<dyn Fn() + Send + Sync> {
         let sender = self.sender();
-        Box::new(move || drop(sender.send(Event::Interrupted)))
+        Box::new(move || drop(sender.send(event())))
     }
 
     /// Waits for the next event. Returns `None` at `until`; without `until` there is no timeout.
-    pub fn next(&self, until: Option<Instant>) -> Option<Event<W>> {
+    pub fn next(&self, until: Option<Instant>) -> Option<E> {
         match until {
             None => self.receiver.recv().ok(),
             Some(until) => {

@@ -9,7 +9,7 @@ mod input;
 mod limits;
 mod positions;
 mod query_file;
-mod remote;
+pub(crate) mod remote;
 mod replies;
 mod results;
 pub(crate) mod run;
@@ -20,7 +20,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use tengen_protocol::queries::Service;
-use tengen_runs::journal::PATIENCE;
+use tengen_runs::journal::{PATIENCE, read_each};
 use tengen_runs::{
     End, NO_THREAD, TaskList, Transport, TransportKind, TransportSettings, Watcher, drive, replace,
 };
@@ -64,22 +64,22 @@ pub fn run(input: &Input, options: BatchOptions, console: &dyn Console) -> Resul
     let mut batch = run::open(folder, input.queries.clone(), &fingerprint)?;
     let total = input.len();
     let mut results = Results::open(&folder.join(RESULTS), options.in_order)?;
-    TaskList::<Queries>::results(folder, |answer| results.add(answer.id, &answer.answer.replies))?;
+    read_each(folder, |answer: BatchAnswer| results.add(answer.id, &answer.answer.replies))?;
     results.copy_to(options.copy);
     if options.transport.kind != TransportKind::Local {
         batch.wait_for_room();
         results.wait_for_room(PATIENCE);
     }
+    let service = options.service;
     let mut workers: Box<dyn Transport<Query>> = match options.transport.kind {
         TransportKind::Local => {
-            let workers =
-                QueryWorkers::start(options.service).map_err(Failure::because(NO_THREAD))?;
+            let workers = QueryWorkers::start(service).map_err(Failure::because(NO_THREAD))?;
             console.on_interrupt(workers.interrupter())?;
             Box::new(workers)
         }
         _ => {
-            let (settings, service) = (&options.transport, options.service);
-            let tasks = (options.chunk, input.costs_ms.as_slice(), batch.done());
+            let tasks = (options.chunk, input.costs_ms.as_slice(), batch.done().clone());
+            let settings = &options.transport;
             Box::new(remote::start(settings, folder, &fingerprint, service, tasks, console)?)
         }
     };
@@ -116,7 +116,7 @@ fn write_annotated(folder: &Path, input: &Input) -> Result<(), Failure> {
         return Ok(());
     }
     let mut judged = HashMap::new();
-    TaskList::<Queries>::results(folder, |answer| {
+    read_each(folder, |answer: BatchAnswer| {
         judged.extend(games::annotated(&answer.answer.replies).map(|text| (answer.id, text)));
     })?;
     write(&folder.join(ANNOTATED), &input.annotated(&judged).concat())

@@ -49,7 +49,10 @@ pub enum Failure {
 
 impl From<tengen_runs::Error> for Failure {
     fn from(error: tengen_runs::Error) -> Self {
-        Self::Failed(error.to_string())
+        match error {
+            tengen_runs::Error::NoTransport(why) => Self::Refused(why),
+            other => Self::Failed(other.to_string()),
+        }
     }
 }
 

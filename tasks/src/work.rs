@@ -48,7 +48,7 @@ pub fn work(
 
 /// Creates the slots of a worker. `bench` is the number of nodes of the bench, if that was run.
 fn slots(options: WorkOptions, bench: Option<u64>) -> Result<impl Iterator<Item = Slot>, Failure> {
-    let identity = Identity::start(options.git, bench)?;
+    let identity = Identity::new(options.git, bench);
     let worker = Arc::new(Worker::new(options.listing, options.most_hash_mib, identity)?);
     Ok((0..options.jobs).map(move |number| Slot::new(number, Arc::clone(&worker))))
 }
@@ -61,7 +61,7 @@ pub fn listing(config: Option<&Path>) -> Result<Listing, Failure> {
         return Ok(Listing::default());
     };
     #[cfg(target_os = "linux")]
-    let find = tengen_arena::work::player::program;
+    let find = tengen_arena::engine::prepare::find_program;
     #[cfg(not(target_os = "linux"))]
     let find = |_: &Path| Err("engines are started on Linux only".to_owned());
     Listing::read(&path, find).map_err(|why| Failure::Refused(why.to_string()))

@@ -2,8 +2,9 @@
 
 use tengen_engine::text::quotable;
 
-use super::Failure;
-use crate::config::test_keys::{check, set};
+use super::{Failure, refuse};
+use crate::config::option::Options;
+use crate::config::{ConfigError, Setting, TestConfig};
 use crate::stats::Results;
 use crate::stats::elo::{Measured, measured};
 use crate::stats::sprt::{Decision, Sprt, estimate};
@@ -16,10 +17,11 @@ const MAX_COUNT: u64 = 1_000_000_000_000;
 
 /// Returns the text of `arena sprt`. The first number is the log-likelihood ratio.
 pub fn sprt(args: &[String]) -> Result<String, Failure> {
-    let mut test = Sprt::default();
-    let results = counts("sprt", args, |key, value| set(&mut test, key, value))?;
-    check(&test).map_err(Failure::refused)?;
+    let mut test = TestConfig::default();
+    let results = counts("sprt", args, |key, value| test.set_option(&Setting::text(key, value)))?;
+    test.check(&Setting::text("sprt", ""))?;
 
+    let test = Sprt::from(test);
     let llr = test.llr(&results);
     let [low, high] = test.bounds();
     let decision = Decision::text(test.decide(llr));
@@ -46,7 +48,8 @@ pub fn sprt(args: &[String]) -> Result<String, Failure> {
 /// Returns the text of `arena elo`. The first number is Elo.
 pub fn elo(args: &[String]) -> Result<String, Failure> {
     let results = counts("elo", args, |key, _| {
-        Err(format!("elo: \"{}\" is not a key of elo; elo takes {COUNTS}", quotable(key)))
+        let key = quotable(key);
+        Err(ConfigError::new(format!("elo: \"{key}\" is not a key of elo; elo takes {COUNTS}")))
     })?;
     let found = measured(&results);
     let nelo = match found.nelo {
@@ -67,31 +70,31 @@ pub fn elo(args: &[String]) -> Result<String, Failure> {
 fn counts(
     command: &str,
     args: &[String],
-    mut set: impl FnMut(&str, &str) -> Result<(), String>,
+    mut set: impl FnMut(&str, &str) -> Result<(), ConfigError>,
 ) -> Result<Results, Failure> {
     let mut counts = Vec::new();
     for arg in args {
         if let Some((key, value)) = arg.split_once('=') {
-            set(key, value).map_err(Failure::refused)?;
+            set(key, value)?;
             continue;
         }
-        let count = arg.parse().ok().filter(|count| *count <= MAX_COUNT);
-        counts.push(count.ok_or_else(|| {
-            let found = quotable(arg);
-            let why = match arg.bytes().all(|byte| byte.is_ascii_digit()) && !arg.is_empty() {
-                true => format!("\"{found}\" is too large: a count is at most {MAX_COUNT}"),
-                false => format!("\"{found}\" is not a count; it takes {COUNTS}"),
-            };
-            Failure::refused(format!("{command}: {why}"))
-        })?);
+        let found = quotable(arg);
+        let is_number = !arg.is_empty() && arg.bytes().all(|byte| byte.is_ascii_digit());
+        match arg.parse() {
+            Ok(count @ 0..=MAX_COUNT) => counts.push(count),
+            _ if is_number => {
+                return refuse!(
+                    "{command}: \"{found}\" is too large: a count is at most {MAX_COUNT}"
+                );
+            }
+            _ => return refuse!("{command}: \"{found}\" is not a count; it takes {COUNTS}"),
+        }
     }
-    let results = Results::from_counts(&counts).ok_or_else(|| {
-        let found = counts.len();
-        Failure::refused(format!("{command}: {COUNTS} expected, found {found} counts"))
-    })?;
+    let Some(results) = Results::from_counts(&counts) else {
+        return refuse!("{command}: {COUNTS} expected, found {} counts", counts.len());
+    };
     if results.samples() == 0 {
-        let why = "all counts are 0: at least one game is needed";
-        return Err(Failure::refused(format!("{command}: {why}")));
+        return refuse!("{command}: all counts are 0: at least one game is needed");
     }
     Ok(results)
 }
@@ -176,11 +179,11 @@ mod tests {
                 "99999999999999999999 1 1",
                 "sprt: \"99999999999999999999\" is too large: a count is at most 1000000000000",
             ),
-            ("1 2 3 elo1=1e308", "sprt: elo1=1e308: it must be from -1000 to 1000"),
-            ("1 2 3 elo0=x", "sprt: elo0 needs a number, found \"x\""),
+            ("1 2 3 elo1=1e308", "elo1 \"1e308\": it must be a number from -1000 to 1000"),
+            ("1 2 3 elo0=x", "elo0 \"x\": it must be a number from -1000 to 1000"),
             ("1 2 3 elo0=5 elo1=0", "sprt: elo0=5 must be below elo1=0"),
             ("1 2 3 alpha=0.5", "sprt: alpha=0.5: it must be above 0 and below 0.5"),
-            ("1 2 3 model=bayes", "sprt: model \"bayes\": it must be normalized or logistic"),
+            ("1 2 3 model=bayes", "model \"bayes\": it must be one of normalized, logistic"),
         ] {
             let failure = sprt(&args(text)).unwrap_err();
             assert_eq!((failure.status.code(), failure.message.as_str()), (1, why));

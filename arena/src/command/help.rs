@@ -1,40 +1,37 @@
 //! The help of `tengen arena` and of its subcommands: tables of options with default and meaning.
 
 use crate::config::option::{self, Form, OptionSpec, Options};
-use crate::config::{Config, EngineConfig, OpeningsConfig};
+use crate::config::{Config, EngineConfig, OpeningsConfig, TestConfig};
 use crate::output::wrap;
 
 /// An option: how it is written, its default, and its meaning.
-type Row = (String, String, String);
+type Row = [String; 3];
 
-/// What only one command has: a heading, and how each option is written, its default, its meaning.
-type Group = (&'static str, &'static [(&'static str, &'static str, &'static str)]);
+/// What only one command has: a heading and options.
+type Group = (&'static str, &'static [[&'static str; 3]]);
 
 const REPORT: Group = (
     "Options:",
     &[
-        ("--details", "off", "adds pairs, results by colour, times, depths and processes"),
-        ("--markdown  --html", "text", "the form of the report"),
-        ("--rebuild", "off", "also writes the files of the run again"),
+        ["--details", "off", "adds pairs, results by colour, times, depths and processes"],
+        ["--markdown  --html", "text", "the form of the report"],
+        ["--rebuild", "off", "also writes the files of the run again"],
     ],
 );
 
 const OPENINGS: Group = (
     "Options:",
     &[
-        ("-count N", "100", "the number of generated openings"),
-        ("-out FILE", "-", "the file; - is standard output"),
+        ["-count N", "100", "the number of generated openings"],
+        ["-out FILE", "-", "the file; - is standard output"],
     ],
 );
 
 const COUNTS: Group = (
-    "Counts and keys:",
+    "Counts:",
     &[
-        ("LL LD DD WD WW", "", "pairs of games by points, colours exchanged"),
-        ("L D W", "", "games: losses, draws, wins"),
-        ("elo0=E  elo1=E", "0, 5", "the hypotheses (sprt)"),
-        ("alpha=A  beta=B", "0.05", "the error rates (sprt)"),
-        ("model=normalized|logistic", "normalized", "the scale of elo0 and elo1 (sprt)"),
+        ["LL LD DD WD WW", "", "pairs of games by points, colours exchanged"],
+        ["L D W", "", "games: losses, draws, wins"],
     ],
 );
 
@@ -151,7 +148,7 @@ const COMMANDS: [(&str, &str, Parts); 8] = [
         "Computes the log-likelihood ratio and the decision of a test from counts\n\n\
          Usage: tengen arena sprt COUNTS.. [KEYS]\n\n\
          Example: tengen arena sprt 39 2226 31451 2412 40 elo0=0 elo1=5\n",
-        Parts { own: Some(COUNTS), ..NONE },
+        Parts { own: Some(COUNTS), keys: TestConfig::specs, ..NONE },
     ),
     (
         "elo",
@@ -188,8 +185,7 @@ fn main_help() -> String {
 fn help_of(name: &str) -> Option<String> {
     let (_, usage, parts) = COMMANDS.iter().find(|(known, ..)| *known == name)?;
     let own = parts.own.iter().map(|(heading, rows)| {
-        let rows = rows.iter().map(|row| (row.0.to_owned(), row.1.to_owned(), row.2.to_owned()));
-        table(heading, &rows.collect::<Vec<Row>>())
+        table(heading, &rows.iter().map(|row| row.map(str::to_owned)).collect::<Vec<Row>>())
     });
     let mut specs = Config::specs();
     specs.retain(|spec| spec.has(parts.flag) || parts.headings.contains(&spec.heading));
@@ -211,7 +207,7 @@ fn groups(specs: &[&OptionSpec], is_resumed: bool) -> String {
         };
         let is_kept = is_resumed && !spec.has(OptionSpec::UNSAVED);
         let default = if is_kept { "as before".to_owned() } else { (spec.default)() };
-        (spec.usage.to_owned(), default, help)
+        [spec.usage.to_owned(), default, help]
     };
     let groups = specs.chunk_by(|one, other| one.heading == other.heading);
     groups
@@ -232,12 +228,12 @@ fn listed(keys: &[&OptionSpec]) -> String {
 fn table(heading: &str, rows: &[Row]) -> String {
     /// The width of lines, in characters.
     const WIDTH: usize = 100;
-    let longest = |column: fn(&Row) -> &String| rows.iter().map(|row| column(row).len()).max();
-    let (first, second) = (longest(|row| &row.0).unwrap_or(0), longest(|row| &row.1).unwrap_or(0));
-    let indent = first + second + 6;
+    let [first, second] =
+        [0, 1].map(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0));
     let mut out = format!("\n{heading}\n");
-    for (option, default, meaning) in rows {
-        for (number, line) in wrap(meaning, WIDTH.saturating_sub(indent)).iter().enumerate() {
+    for [option, default, meaning] in rows {
+        let lines = wrap(meaning, WIDTH.saturating_sub(first + second + 6));
+        for (number, line) in lines.iter().enumerate() {
             let [option, default] = if number == 0 { [option.as_str(), default] } else { ["", ""] };
             let row = format!("  {option:<first$}  {default:<second$}  {line}");
             out.push_str(row.trim_end());

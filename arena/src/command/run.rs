@@ -13,13 +13,12 @@ mod tune;
 
 use std::path::Path;
 
-use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 
 use self::before::{PreparedRun, ask_engines, check_options, check_outputs, read_args, text_of};
 use self::folder::RunFolder;
 use self::play::play;
-use super::{Console, Failure, Status, print, unknown};
+use super::{COMMANDS, Console, Context, Ended, Failure, Status, refusal, refuse};
 use crate::config::given::read_words;
 use crate::config::option::OptionSpec;
 use crate::config::{Config, Policy, Setting};
@@ -27,110 +26,89 @@ use crate::openings::OpeningList;
 use crate::schedule::Schedule;
 
 /// Runs the command `word`, the first of `args`.
-pub(super) fn execute(
-    word: &str,
-    args: &[String],
-    catalog: &'static dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+pub(super) fn execute(word: &str, args: &[String], context: &mut Context<'_>) -> Ended {
     let rest = &args[1..];
     match word {
-        "resume" => resume(rest, catalog, console),
-        "check" => check::check(rest, catalog, console),
-        "openings" => openings::openings(rest, catalog, console),
-        "rate" => rate::rate(rest, catalog, console),
-        "spsa" => tune::start(rest, catalog, console),
-        "report" => report::report(rest, catalog, console),
-        _ if word.starts_with('-') || word.contains(['.', '/']) => start(args, catalog, console),
-        _ => Err(unknown(word)),
+        "resume" => resume(rest, context),
+        "check" => check::check(rest, context),
+        "openings" => openings::openings(rest, context),
+        "rate" => rate::rate(rest, context),
+        "spsa" => tune::start(rest, context),
+        "report" => report::report(rest, context),
+        _ if word.starts_with('-') || word.contains(['.', '/']) => start(args, context),
+        _ => refuse!(
+            "\"{}\": it must be an option such as -engine, a tournament file such as cup.toml, or one of {COMMANDS}",
+            quotable(word)
+        ),
     }
 }
 
 /// Starts a new run.
-fn start(
-    args: &[String],
-    catalog: &'static dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+fn start(args: &[String], context: &mut Context<'_>) -> Ended {
     let entries = read_args(args)?;
-    let config = Config::read(&entries, catalog)?;
+    let config = Config::read(&entries, context.catalog)?;
     if let Some(name) = config.readmit.first() {
-        return Err(Failure::refused(format!(
-            "-readmit \"{}\": only \"tengen arena resume\" takes it",
-            quotable(name)
-        )));
+        let name = quotable(name);
+        return refuse!("-readmit \"{name}\": only \"tengen arena resume\" takes it");
     }
-    let run = PreparedRun::create(&entries, config, catalog, console, ask_engines)?;
+    let run = PreparedRun::create(&entries, config, context, ask_engines)?;
     if run.config.out.is_none() {
-        console.print_note(&format!("the run is kept in {}", run.folder.0.display()));
+        context.note(&format!("the run is kept in {}", run.folder.0.display()));
     }
-    note_openings(&run.config, run.openings.as_ref(), console);
-    play(run, catalog, console)
+    note_openings(&run.config, run.openings.as_ref(), context);
+    play(run, context)
 }
 
 /// Continues a run.
-fn resume(
-    args: &[String],
-    catalog: &'static dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+fn resume(args: &[String], context: &mut Context<'_>) -> Ended {
     let (positional, words) = read_words(args)?;
     let [name] = positional.as_slice() else {
-        return Err(Failure::refused("resume: the folder of a run expected, then options"));
+        return refuse!("resume: the folder of a run expected, then options");
     };
     check_options(&words, OptionSpec::RESUME, "resume can change only")?;
     let folder = RunFolder::open(Path::new(name))?;
-    let saved_entries = folder.settings()?;
-    if tune::is_tuning(&saved_entries) {
-        if words.iter().any(|entry| entry.key == "rounds") {
-            return Err(Failure::refused("-rounds: a tuning keeps its number of steps"));
-        }
-        let entries: Vec<Setting> = saved_entries.into_iter().chain(words).collect();
-        return tune::resume(folder, &entries, catalog, console);
-    }
+    let saved = folder.settings()?;
     let changed: Vec<String> = words.iter().map(|entry| entry.key.clone()).collect();
-    let before = Config::read(&saved_entries, catalog)?;
-    let entries: Vec<Setting> = saved_entries.into_iter().chain(words).collect();
-    let config = Config::read(&entries, catalog)?;
-    if config.rounds() < before.rounds() {
-        let (now, then) = (config.rounds(), before.rounds());
-        return Err(Failure::refused(format!(
-            "-rounds {now}: the run has {then}; more are allowed"
-        )));
+    let is_changed = |option: &str| changed.iter().any(|key| key == option);
+    let entries: Vec<Setting> = saved.iter().cloned().chain(words).collect();
+    if tune::is_tuning(&saved) {
+        if is_changed("rounds") {
+            return refuse!("-rounds: a tuning keeps its number of steps");
+        }
+        return tune::resume(folder, &entries, context);
     }
-    check_outputs(&config, |option| changed.iter().any(|key| key == option))?;
-    let run = PreparedRun::reopen(folder, &entries, config, catalog, console, ask_engines)?;
-    let text = text_of(run.openings.as_ref(), &mut *catalog.position(&run.spec))?;
+    let then = Config::read(&saved, context.catalog)?.rounds();
+    let config = Config::read(&entries, context.catalog)?;
+    let now = config.rounds();
+    if now < then {
+        return refuse!("-rounds {now}: the run has {then}; more are allowed");
+    }
+    check_outputs(&config, is_changed)?;
+    let run = PreparedRun::reopen(folder, &entries, config, context, ask_engines)?;
+    let text = text_of(run.openings.as_ref(), &mut *context.catalog.position(&run.spec))?;
     run.folder.save_settings(&entries, &run.prepared, text.as_deref(), run.started())?;
-    play(run, catalog, console)
+    play(run, context)
 }
 
 /// Notes repeated openings, and warns if games would repeat.
-fn note_openings(config: &Config, list: Option<&OpeningList>, console: &mut dyn Console) {
+fn note_openings(config: &Config, list: Option<&OpeningList>, context: &mut Context<'_>) {
     let Some(list) = list else {
-        let is_timed = config.engines.iter().any(|engine| engine.time.is_timed());
-        if !is_timed {
-            console.print_note(
-                "warning: without openings, engines with fixed nodes may repeat their games",
-            );
+        if !config.engines.iter().any(|engine| engine.time.is_timed()) {
+            context
+                .note("warning: without openings, engines with fixed nodes may repeat their games");
         }
         return;
     };
-    if list.repeated > 0 {
-        let (repeated, all) = (list.repeated, list.openings.len());
-        console
-            .print_note(&format!("{repeated} of {all} openings are equal to others by symmetry"));
+    let (repeated, all) = (list.repeated, list.openings.len());
+    if repeated > 0 {
+        context.note(&format!("{repeated} of {all} openings are equal to others by symmetry"));
     }
-    let games = Schedule(config).games();
-    let pairs = games.map(|games| games.div_ceil(2)).filter(|_| config.sprt.is_none());
-    let is_one_per_pair =
-        config.openings.as_ref().is_some_and(|openings| openings.policy == Policy::Default);
-    if let Some(pairs) =
-        pairs.filter(|pairs| is_one_per_pair && *pairs > list.openings.len() as u64)
-    {
-        console.print_note(&format!(
-            "warning: {pairs} pairs and {} openings: repeated games give no information",
-            list.openings.len()
+    let pairs = Schedule(config).games().map_or(0, |games| games.div_ceil(2));
+    let openings = config.openings.as_ref();
+    let is_one_per_pair = openings.is_some_and(|openings| openings.policy == Policy::Default);
+    if is_one_per_pair && config.sprt.is_none() && pairs > all as u64 {
+        context.note(&format!(
+            "warning: {pairs} pairs and {all} openings: repeated games give no information"
         ));
     }
 }

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smart_default::SmartDefault;
+use tengen_engine::{Catalog, Chosen, GameSpec};
 use tengen_records::Format;
 
 use super::option::choices;
 use super::setting::{ConfigError, Setting};
-use super::values::{Value, Within, choice, text};
+use super::values::{Value, choice, text};
 
 choices! {
     /// How players are paired.
@@ -142,6 +143,14 @@ pub struct GameChoice {
     pub variant: String,
     /// The options of the game that were given, by their names in the catalogue.
     pub options: Vec<(&'static str, i64)>,
+}
+
+impl GameChoice {
+    /// Returns the description of the game. The error says why there is none.
+    pub fn describe(&self, catalog: &dyn Catalog) -> Result<GameSpec, String> {
+        let chosen: Chosen = self.options.iter().copied().collect();
+        catalog.describe(&self.variant, &chosen).map_err(|why| why.to_string())
+    }
 }
 
 /// The setting of one output file.

@@ -12,7 +12,7 @@ use super::choices::{Proto, Restart};
 use super::option::{OptionSpec, Options, Row, options};
 use super::setting::{ConfigError, Setting, SettingSource, SettingValue};
 use super::time_control::{GameClock, TimeControl, read_clock, read_seconds};
-use super::values::{Value, Within, board, bytes, join, refuse, refuse_value, text, texts};
+use super::values::{Value, board, bytes, join, parsed, refuse, refuse_value, text, texts};
 
 /// How to start a program on a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -211,8 +211,7 @@ fn set_clock(time: &mut TimeControl, entry: &Setting) -> Result<(), ConfigError>
     }
     let is_good = |clock: &GameClock| !(clock.base.is_zero() && clock.increment.is_zero());
     let allowed = "moves/base+increment in seconds, such as 30+0.3, 40/60+0.5 or 1:30+1";
-    let clock = read_clock(found).filter(is_good);
-    let clock = clock.ok_or_else(|| refuse_value(entry, found, allowed))?;
+    let clock = parsed(entry, allowed, |found| read_clock(found).filter(is_good))?;
     if time.clock.replace(clock).is_none() {
         time.turn = None;
     }
@@ -221,23 +220,24 @@ fn set_clock(time: &mut TimeControl, entry: &Setting) -> Result<(), ConfigError>
 
 /// Reads a time for a move.
 fn span(entry: &Setting) -> Result<Duration, ConfigError> {
-    let found = text(entry)?;
-    let time = read_seconds(found).filter(|time| !time.is_zero());
-    time.ok_or_else(|| refuse_value(entry, found, "a number of seconds, such as 0.1"))
+    parsed(entry, "a number of seconds, such as 0.1", |found| {
+        read_seconds(found).filter(|time| !time.is_zero())
+    })
 }
 
 /// Reads the time that is tolerated over a limit.
 fn margin(entry: &Setting) -> Result<Duration, ConfigError> {
-    let found = text(entry)?;
-    let millis = found.strip_suffix("ms").unwrap_or(found).parse().ok();
-    let millis = millis.filter(|millis: &u64| *millis <= 1_000_000_000).map(Duration::from_millis);
-    let allowed = "a whole number of milliseconds, such as 100";
-    millis.ok_or_else(|| refuse_value(entry, found, allowed))
+    parsed(entry, "a whole number of milliseconds, such as 100", |found| {
+        let millis = found.strip_suffix("ms").unwrap_or(found).parse().ok();
+        millis.filter(|millis: &u64| *millis <= 1_000_000_000).map(Duration::from_millis)
+    })
 }
 
 /// Reads the pairs `NAME=VALUE` of a table or a list.
 impl Value for Vec<(String, String)> {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+    type Within = ();
+
+    fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
         if let SettingValue::Table(entries) = &entry.value {
             for inner in entries {
                 set_pair(self, &inner.key, text(inner)?);
@@ -264,22 +264,20 @@ fn set_pair(pairs: &mut Vec<(String, String)>, key: &str, value: &str) {
 
 /// Reads a name that fits into tables and PGN tags.
 fn name(entry: &Setting) -> Result<String, ConfigError> {
-    let found = text(entry)?;
-    let is_good = !found.trim().is_empty() && !found.chars().any(char::is_control);
-    if is_good && found.chars().count() <= 64 {
-        return Ok(found.trim().to_owned());
-    }
-    Err(refuse_value(entry, found, "1 to 64 characters that can be seen"))
+    parsed(entry, "1 to 64 characters that can be seen", |found| {
+        let is_good = !found.trim().is_empty() && !found.chars().any(char::is_control);
+        (is_good && found.chars().count() <= 64).then(|| found.trim().to_owned())
+    })
 }
 
 /// Reads the program. A path is relative to the folder of the tournament file; a bare name is
 /// looked up in `PATH` later.
 fn program(entry: &Setting) -> Result<PathBuf, ConfigError> {
-    let found = text(entry)?;
-    if found.is_empty() {
-        return Err(refuse_value(entry, found, "the program to start"));
-    }
-    Ok(if found.contains('/') { join(&entry.place.folder(), found) } else { PathBuf::from(found) })
+    parsed(entry, "the program to start", |found| match found {
+        "" => None,
+        path if path.contains('/') => Some(join(&entry.place.folder(), path)),
+        name => Some(PathBuf::from(name)),
+    })
 }
 
 /// Reads arguments: a list, or one text that is split as a shell does.
@@ -287,8 +285,7 @@ fn arguments(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     if let SettingValue::List(list) = &entry.value {
         return Ok(list.clone());
     }
-    let found = text(entry)?;
-    split_words(found).ok_or_else(|| refuse_value(entry, found, "words with closed quotes"))
+    parsed(entry, "words with closed quotes", split_words)
 }
 
 /// Splits a text at blanks outside quotes; `None` if a quote is not closed.

@@ -1,12 +1,11 @@
 //! Reads the game of a run: a variant or a Gomocup rule number, and options of the board.
 
-use tengen_engine::Chosen;
 use tengen_engine::backend::Catalog;
 use tengen_protocol::dialect::gomocup::rules;
 
 use super::choices::GameChoice;
 use super::setting::{ConfigError, Setting};
-use super::values::{board, refuse, refuse_value, switch, text, whole, whole_u32};
+use super::values::{board, refuse, refuse_value, switch, text, whole};
 
 /// Reads the game from `named`, the setting `variant` or `rule`, and from the board options in
 /// `entries`.
@@ -15,32 +14,25 @@ pub(super) fn game(
     entries: &[Setting],
     catalog: &dyn Catalog,
 ) -> Result<GameChoice, ConfigError> {
-    let names = || {
-        let names: Vec<&str> = catalog.variants().iter().map(|variant| variant.name).collect();
-        names.join(", ")
-    };
-    let Some(named) = named else {
-        return Err(ConfigError::new(format!("variant: it is missing; one of {}", names())));
-    };
+    let names: Vec<&str> = catalog.variants().iter().map(|variant| variant.name).collect();
+    let names = names.join(", ");
+    let missing = || ConfigError::new(format!("variant: it is missing; one of {names}"));
+    let named = named.ok_or_else(missing)?;
     let mut choice = GameChoice::default();
     if named.key == "rule" {
-        let number = whole(named, 0, i64::MAX as u64)?;
+        let number = whole(named, 0..=i64::MAX as u64)?;
         let rule = rules::RULES.iter().find(|rule| rule.number == number as i64);
-        let rule = rule.ok_or_else(|| {
-            let known: Vec<String> =
-                rules::RULES.iter().map(|rule| rule.number.to_string()).collect();
-            refuse_value(named, &number.to_string(), &format!("one of {}", known.join(", ")))
-        })?;
+        let known = || rules::RULES.iter().map(|rule| rule.number.to_string()).collect::<Vec<_>>();
+        let allowed = || format!("one of {}", known().join(", "));
+        let rule = rule.ok_or_else(|| refuse_value(named, &number.to_string(), &allowed()))?;
         choice.variant = rule.variant.to_owned();
         if !rule.overline && catalog.variant(rule.variant).is_some_and(|v| v.reads("Overline")) {
             choice.options.push(("Overline", 0));
         }
     } else {
         let found = text(named)?;
-        let variant = catalog.variant(found);
-        let variant =
-            variant.ok_or_else(|| refuse_value(named, found, &format!("one of {}", names())))?;
-        choice.variant = variant.name.to_owned();
+        let unknown = || refuse_value(named, found, &format!("one of {names}"));
+        choice.variant = catalog.variant(found).ok_or_else(unknown)?.name.to_owned();
     }
     for entry in entries {
         let values: Vec<(&str, i64)> = match entry.key.as_str() {
@@ -48,7 +40,7 @@ pub(super) fn game(
                 let (width, height) = board(entry, text(entry)?)?;
                 vec![("BoardWidth", width.into()), ("BoardHeight", height.into())]
             }
-            "k" => vec![("ConnectK", whole_u32(entry, 1, 100)?.into())],
+            "k" => vec![("ConnectK", whole(entry, 1..=100_u32)?.into())],
             "gravity" => vec![("Gravity", switch(entry)?.into())],
             "overline" => vec![("Overline", switch(entry)?.into())],
             _ => continue,
@@ -57,9 +49,7 @@ pub(super) fn game(
             set_option(&mut choice, entry, option, value, catalog)?;
         }
     }
-    let chosen: Chosen = choice.options.iter().copied().collect();
-    let described = catalog.describe(&choice.variant, &chosen);
-    described.map_err(|why| ConfigError::at(&named.place, why.to_string()))?;
+    choice.describe(catalog).map_err(|why| ConfigError::at(&named.place, why))?;
     Ok(choice)
 }
 

@@ -3,8 +3,10 @@
 //! This module uses only the form of each option: a switch, a word or a table. The meaning comes
 //! later.
 
+use std::iter::Peekable;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::slice::Iter;
 use std::sync::Arc;
 
 use tengen_engine::text::quotable;
@@ -23,18 +25,14 @@ fn option(name: &str, found: &str) -> Result<&'static OptionSpec, String> {
 /// Reads the arguments of a command line. Returns the positional arguments, which come before the
 /// first option, and the settings.
 pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), ConfigError> {
-    let (mut positional, mut entries) = (Vec::new(), Vec::new());
+    let count = words.iter().position(|word| option_name(word).is_some()).unwrap_or(words.len());
+    let (positional, words) = words.split_at(count);
+    let mut entries = Vec::new();
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         let Some(name) = option_name(word) else {
-            if entries.is_empty() {
-                positional.push(word.clone());
-                continue;
-            }
-            let found = quotable(word);
-            return Err(ConfigError::new(format!(
-                "\"{found}\": an option such as -rounds expected"
-            )));
+            let why = format!("\"{}\": an option such as -rounds expected", quotable(word));
+            return Err(ConfigError::new(why));
         };
         let spec = option(name, &quotable(word)).map_err(ConfigError::new)?;
         let name = spec.name();
@@ -59,15 +57,18 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
         };
         entries.push(Setting::given(name, value));
     }
-    Ok((positional, entries))
+    Ok((positional.to_vec(), entries))
 }
 
+/// The words of a command line that are not read yet.
+type Words<'a> = Peekable<Iter<'a, String>>;
+
 /// Reads a file and keys, such as `games.pgn append=on`, of which `first` is the first word.
-fn file_words<'a>(
+fn file_words(
     name: &str,
     keys: &[&'static OptionSpec],
     first: &str,
-    words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
+    words: &mut Words<'_>,
 ) -> Result<SettingValue, ConfigError> {
     let key_of = |word: &str| {
         let (key, value) = word.split_once('=')?;
@@ -101,10 +102,7 @@ fn option_name(word: &str) -> Option<&str> {
 }
 
 /// Reads the words `key=value` after an option.
-fn table_words<'a>(
-    spec: &OptionSpec,
-    words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
-) -> Result<Vec<Setting>, ConfigError> {
+fn table_words(spec: &OptionSpec, words: &mut Words<'_>) -> Result<Vec<Setting>, ConfigError> {
     let (name, keys) = (spec.name(), (spec.keys)());
     let mut entries = Vec::new();
     while let Some(word) = words.next_if(|word| option_name(word).is_none()) {

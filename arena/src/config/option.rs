@@ -6,7 +6,7 @@
 use super::foreign;
 use super::setting::{ConfigError, Setting};
 pub(crate) use super::spec::{Form, OptionSpec};
-use super::values::{Value, Within, table};
+use super::values::{Value, table};
 
 /// A row of a table: what is known about an option, and how it is read.
 pub(crate) struct Row<T> {
@@ -40,7 +40,9 @@ pub(crate) trait Options: Default + 'static {
 }
 
 impl<T: Options> Value for T {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+    type Within = ();
+
+    fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
         for inner in table(entry)? {
             self.set_option(inner)?;
         }
@@ -153,8 +155,7 @@ macro_rules! options {
     };
     (@set $($place:ident).+ $(, $range:expr)?) => {
         |options, entry| {
-            let within = None $(.or(Some($range.into())))?;
-            Value::set(&mut options.$($place).+, entry, within)
+            Value::set(&mut options.$($place).+, entry, None $(.or(Some($range)))?)
         }
     };
 }
@@ -177,6 +178,11 @@ macro_rules! choices {
             /// All values with their names.
             pub const NAMES: &'static [(&'static str, Self)] = &[$(($text, Self::$variant)),*];
 
+            /// Returns the value with this name; `None` if there is none.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+            }
+
             /// Returns the name.
             pub const fn name(self) -> &'static str {
                 match self {
@@ -192,7 +198,9 @@ macro_rules! choices {
         }
 
         impl Value for $name {
-            fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+            type Within = ();
+
+            fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
                 *self = match text(entry)? {
                     $($($alias => Self::$variant,)*)*
                     _ => choice(entry, Self::NAMES)?,

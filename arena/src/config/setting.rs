@@ -30,6 +30,8 @@ impl SettingSource {
 pub struct ConfigError {
     /// Where the bad setting was given.
     pub place: SettingSource,
+    /// The name of the bad setting; empty if the settings are wrong together.
+    pub key: String,
     /// What is wrong, and what is allowed.
     pub why: String,
 }
@@ -46,7 +48,12 @@ impl fmt::Display for ConfigError {
 impl ConfigError {
     /// Creates an error at a place.
     pub fn at(place: &SettingSource, why: impl Into<String>) -> Self {
-        Self { place: place.clone(), why: why.into() }
+        Self { place: place.clone(), key: String::new(), why: why.into() }
+    }
+
+    /// Creates an error about a setting.
+    pub fn of(entry: &Setting, why: impl Into<String>) -> Self {
+        Self { key: entry.key.clone(), ..Self::at(&entry.place, why) }
     }
 
     /// Creates an error of the command line, or of the settings as a whole.

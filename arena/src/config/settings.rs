@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Chosen, GameSpec};
 
 use super::choices::{GameChoice, OnLag, OpeningFormat, Timeouts, TournamentKind};
 use super::engine::{EngineConfig, check_names};
@@ -13,10 +13,10 @@ use super::option::{OptionSpec, Options, Row, options};
 use super::setting::{ConfigError, HASHES, Setting, SettingSource};
 use super::tables::{
     DrawRule, LogConfig, OpeningsConfig, OutputConfig, ProofRule, ResignRule, SpsaConfig,
+    TestConfig,
 };
-use super::values::{Value, Within, refuse_value, switch, table, text, whole_u32};
+use super::values::{Value, parsed, switch, table, text, whole};
 use crate::stats::ratings::Advantage;
-use crate::stats::sprt::Sprt;
 use tengen_runs::{TransportSettings, contract};
 
 options! {
@@ -58,14 +58,13 @@ options! {
             "-opening-rule NAME" ["free"]: "swap2, rif, taraguchi10 and others: the players choose"
                 => opening_rule: Option<String>;
             "-srand N" / "seed" OPENINGS RATE: "the seed of all random numbers" => seed: u64 = 1;
-            "-sprt KEYS": "a sequential test: elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized"
-                => sprt: Option<Sprt>;
+            "-sprt KEYS" [""]: "a sequential test" => sprt: Option<TestConfig>;
             "-spsa KEYS" [""]: "a tuning, in the file of \"tengen arena spsa\"" => spsa: Option<SpsaConfig>;
             "-resign KEYS" ["off"] TASK: "games that the scores call lost" => resign: Option<ResignRule>;
             "-draw KEYS" ["off"] TASK: "games that the scores call drawn" => draw: Option<DrawRule>;
             "-maxmoves N" ["no limit"] TASK: "full moves after which a game is drawn" by |config, entry| {
                 // As in other match runners, 0 is no limit.
-                config.max_moves = Some(whole_u32(entry, 0, 100_000)?).filter(|most| *most > 0);
+                config.max_moves = Some(whole(entry, 0..=100_000)?).filter(|most| *most > 0);
             };
             "-drawafter N" ["no limit"] TASK: "stones at which a game is drawn" => draw_after: Option<u32>, 1..=100_000;
             "-proof KEYS" ["off"] TASK: "games whose result is proven" => proof: Option<ProofRule>;
@@ -150,26 +149,28 @@ options! {
 
 /// Reads a list of CPUs; empty for all, `None` for `off`.
 fn affinity(entry: &Setting) -> Result<Option<String>, ConfigError> {
-    let found = text(entry)?;
-    match found.to_ascii_lowercase().as_str() {
-        "off" | "false" => Ok(None),
-        "on" | "true" | "all" => Ok(Some(String::new())),
-        list if list.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b',') => {
-            Ok(Some(list.to_owned()))
+    parsed(entry, "on, off or a list of CPUs such as 0-3,6", |found| {
+        match found.to_ascii_lowercase().as_str() {
+            "off" | "false" => Some(None),
+            "on" | "true" | "all" => Some(Some(String::new())),
+            list => list
+                .bytes()
+                .all(|b| b.is_ascii_digit() || b == b'-' || b == b',')
+                .then(|| Some(list.to_owned())),
         }
-        _ => Err(refuse_value(entry, found, "on, off or a list of CPUs such as 0-3,6")),
-    }
+    })
 }
 
 fn run_name(entry: &Setting) -> Result<String, ConfigError> {
-    let name = text(entry)?;
-    let is_good = contract::is_id(name) && name.len() <= contract::MAX_RUN;
-    let allowed = || format!("1 to {} of A-Z a-z 0-9 _ -", contract::MAX_RUN);
-    is_good.then(|| name.to_owned()).ok_or_else(|| refuse_value(entry, name, &allowed()))
+    let allowed = format!("1 to {} of A-Z a-z 0-9 _ -", contract::MAX_RUN);
+    let is_good = |name: &str| contract::is_id(name) && name.len() <= contract::MAX_RUN;
+    parsed(entry, &allowed, |name| is_good(name).then(|| name.to_owned()))
 }
 
 impl Value for Vec<EngineConfig> {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+    type Within = ();
+
+    fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
         self.push(EngineConfig::read(&[], entry)?);
         Ok(())
     }
@@ -181,7 +182,9 @@ impl Value for Vec<EngineConfig> {
 
 /// The keys of all engines are kept until each engine is read.
 impl Value for Vec<Setting> {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+    type Within = ();
+
+    fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
         self.extend_from_slice(table(entry)?);
         Ok(())
     }
@@ -230,10 +233,7 @@ impl Config {
 
     /// Returns the description of the game.
     pub fn spec(&self, catalog: &dyn Catalog) -> Result<GameSpec, ConfigError> {
-        let chosen: Chosen = self.game.options.iter().copied().collect();
-        catalog
-            .describe(&self.game.variant, &chosen)
-            .map_err(|why| ConfigError::new(why.to_string()))
+        self.game.describe(catalog).map_err(ConfigError::new)
     }
 
     /// Returns the number of rounds, or the default of the tournament.
@@ -250,11 +250,8 @@ impl Config {
 
     /// Checks the settings of a tuning together, and returns the setting `spsa`.
     pub fn check_tuning(&self) -> Result<&SpsaConfig, ConfigError> {
-        let Some(spsa) = &self.spsa else {
-            return Err(ConfigError::new(
-                "spsa: the parameters are missing: spsa = { parameters = [..] }",
-            ));
-        };
+        let missing = "spsa: the parameters are missing: spsa = { parameters = [..] }";
+        let spsa = self.spsa.as_ref().ok_or_else(|| ConfigError::new(missing))?;
         let refuse = |why: String| Err(ConfigError::at(&spsa.place, format!("spsa: {why}")));
         let players = self.engines.len();
         if players != 1 {
@@ -299,40 +296,35 @@ impl Config {
             let why = "the players place the first stones, so -openings cannot be used";
             return refuse("opening-rule", why.to_owned());
         }
-        let needs_pairs = self.sprt.is_some()
-            || matches!(self.tournament, TournamentKind::Swiss | TournamentKind::Knockout);
-        if needs_pairs && (self.games % 2 == 1 || self.no_swap) {
+        let is_test = self.sprt.is_some();
+        let has_rounds =
+            matches!(self.tournament, TournamentKind::Swiss | TournamentKind::Knockout);
+        if (is_test || has_rounds) && (self.games % 2 == 1 || self.no_swap) {
             let why =
                 "this tournament is played in pairs: an even number of games, colours exchanged";
             return refuse(if self.no_swap { "noswap" } else { "games" }, why.to_owned());
         }
-        if self.sprt.is_some() {
-            if players != 2 {
-                return refuse("sprt", format!("a test compares two engines, found {players}"));
-            }
-            if self.tournament != TournamentKind::RoundRobin {
-                return refuse("sprt", "a test is a round robin of two engines".to_owned());
-            }
-            if self.games != 2 {
-                return refuse("games", "a test plays pairs: games=2, and more rounds".to_owned());
-            }
+        if is_test && players != 2 {
+            return refuse("sprt", format!("a test compares two engines, found {players}"));
+        }
+        if is_test && self.tournament != TournamentKind::RoundRobin {
+            return refuse("sprt", "a test is a round robin of two engines".to_owned());
+        }
+        if is_test && self.games != 2 {
+            return refuse("games", "a test plays pairs: games=2, and more rounds".to_owned());
         }
         match self.tournament {
             TournamentKind::Gauntlet if self.seeds as usize >= players => {
-                return refuse(
-                    "seeds",
-                    format!("it must be below the number of engines, {players}"),
-                );
+                refuse("seeds", format!("it must be below the number of engines, {players}"))
             }
             TournamentKind::Knockout if self.rounds.is_some_and(|rounds| rounds > 1) => {
                 let why = "a knockout has as many rounds as its bracket; leave it out, and write -games N for longer encounters";
-                return refuse("rounds", why.to_owned());
+                refuse("rounds", why.to_owned())
             }
             TournamentKind::RoundRobin | TournamentKind::Swiss if self.seeds > 0 => {
-                return refuse("seeds", "only a gauntlet and a knockout have seeds".to_owned());
+                refuse("seeds", "only a gauntlet and a knockout have seeds".to_owned())
             }
-            _ => {}
+            _ => Ok(()),
         }
-        Ok(())
     }
 }

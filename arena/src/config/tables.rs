@@ -8,8 +8,8 @@ use tengen_protocol::client::one_line;
 use super::choices::{OpeningFormat, OpeningSequence, OutputFile, OutputFormat, Policy};
 use super::option::{OptionSpec, Options, Row, options};
 use super::setting::{ConfigError, Setting, SettingSource, SettingValue};
-use super::test_keys;
-use super::values::{Value, Within, join, refuse, refuse_value, table, text, texts};
+use super::values::{Value, join, one_of, parsed, refuse, refuse_value, text, texts};
+use crate::stats::llr::EloModel;
 use crate::stats::ratings::Advantage;
 use crate::stats::sprt::Sprt;
 use crate::stats::spsa::{Parameter, StepSchedule};
@@ -40,10 +40,9 @@ options! {
         check |openings, entry| {
             openings.place = entry.place.clone();
             let by_name = || openings.file.as_deref().and_then(OpeningFormat::by_extension);
-            let Some(style) = openings.named_style.or_else(by_name) else {
-                let names: Vec<&str> = OpeningFormat::NAMES.iter().map(|(name, _)| *name).collect();
-                return Err(refuse(entry, &format!("format= is missing: one of {}", names.join(", "))));
-            };
+            let missing = || format!("format= is missing: {}", one_of(OpeningFormat::NAMES));
+            let style = openings.named_style.or_else(by_name);
+            let style = style.ok_or_else(|| refuse(entry, &missing()))?;
             openings.style = style;
             match (style.has_file(), &openings.file) {
                 (true, None) => Err(refuse(entry, "file= is missing")),
@@ -95,6 +94,40 @@ options! {
             "within=N" ["6"]: "solved games: the longest proof, in plies" => within: Option<u32>, 1..=100_000;
             "proof-check=SHARE": "the share of proven games that are played on" => check: f64, 0.0..=1.0;
         }
+    }
+}
+
+options! {
+    /// The setting `sprt`: a sequential test.
+    #[derive(Copy)]
+    pub struct TestConfig("sprt") {
+        "Keys of -sprt:" {
+            "elo0=E": "the Elo of H0" => elo0: f64, -1000.0..=1000.0;
+            "elo1=E": "the Elo of H1" => elo1: f64 = 5.0, -1000.0..=1000.0;
+            "alpha=A": "the probability of H1 where H0 is true" => alpha: f64 = 0.05;
+            "beta=B": "the probability of H0 where H1 is true" => beta: f64 = 0.05;
+            "model=normalized|logistic": "the scale of elo0 and elo1" => model: EloModel;
+        }
+        check |test, entry| {
+            let Self { elo0, elo1, alpha, beta, .. } = *test;
+            if elo0 >= elo1 {
+                return Err(refuse(entry, &format!("elo0={elo0} must be below elo1={elo1}")));
+            }
+            for (name, chance) in [("alpha", alpha), ("beta", beta)] {
+                if !(chance > 0.0 && chance < 0.5) {
+                    let why = format!("{name}={chance}: it must be above 0 and below 0.5");
+                    return Err(refuse(entry, &why));
+                }
+            }
+            Ok(())
+        };
+    }
+}
+
+impl From<TestConfig> for Sprt {
+    fn from(test: TestConfig) -> Self {
+        let TestConfig { elo0, elo1, alpha, beta, model } = test;
+        Self { elo: [elo0, elo1], alpha, beta, model }
     }
 }
 
@@ -167,7 +200,9 @@ options! {
 
 /// A path, `on` or `off`, or a table of these keys.
 impl Value for OutputFile {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+    type Within = ();
+
+    fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
         if let SettingValue::Table(_) = &entry.value {
             let mut keys = FileKeys::default();
             keys.set(entry, None)?;
@@ -201,7 +236,9 @@ impl SpsaConfig {
 
 /// Parameters are lines in the format of OpenBench: `name, int|float, start, min, max, c_end, r_end`.
 impl Value for Vec<Parameter> {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+    type Within = ();
+
+    fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
         for line in texts(entry)? {
             self.push(parameter(&line).map_err(|allowed| refuse_value(entry, &line, &allowed))?);
         }
@@ -218,9 +255,8 @@ fn parameter(line: &str) -> Result<Parameter, String> {
     };
     one_line(name).map_err(|why| format!("a name in one line: {why}"))?;
     let numbers = numbers.iter().map(|word| word.parse().ok().filter(|n: &f64| n.is_finite()));
-    let numbers: Option<Vec<f64>> = numbers.collect();
-    let Some(&[start, min, max, c_end, r_end]) = numbers.as_deref().filter(|_| !name.is_empty())
-    else {
+    let numbers: Vec<f64> = numbers.collect::<Option<_>>().unwrap_or_default();
+    let (&[start, min, max, c_end, r_end], false) = (numbers.as_slice(), name.is_empty()) else {
         return Err(expected.to_owned());
     };
     let is_inside = min < max && (min..=max).contains(&start);
@@ -232,31 +268,20 @@ fn parameter(line: &str) -> Result<Parameter, String> {
 }
 
 impl Value for Advantage {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
-        let found = text(entry)?;
-        let elo = || found.parse().ok().filter(|elo: &f64| elo.abs() <= 1000.0);
-        *self = match found {
-            "fit" => Self::Fitted,
-            "off" => Self::Fixed(0.0),
-            _ => Self::Fixed(elo().ok_or_else(|| {
-                refuse_value(entry, found, "off, fit, or a number of Elo from -1000 to 1000")
-            })?),
-        };
+    type Within = ();
+
+    fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
+        let allowed = "off, fit, or a number of Elo from -1000 to 1000";
+        *self = parsed(entry, allowed, |found| match found {
+            "fit" => Some(Self::Fitted),
+            "off" => Some(Self::Fixed(0.0)),
+            _ => found.parse().ok().filter(|elo: &f64| elo.abs() <= 1000.0).map(Self::Fixed),
+        })?;
         Ok(())
     }
 
     fn shown(&self) -> String {
         "fit".to_owned()
-    }
-}
-
-impl Value for Sprt {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
-        for inner in table(entry)? {
-            test_keys::set(self, &inner.key, text(inner)?)
-                .map_err(|why| ConfigError::at(&inner.place, why))?;
-        }
-        test_keys::check(self).map_err(|why| ConfigError::at(&entry.place, why))
     }
 }
 
@@ -291,19 +316,15 @@ impl OutputConfig {
             OutputFile::At(path) => Some(path.clone()),
             _ => None,
         };
-        let mut named: Vec<(&'static str, PathBuf)> = Vec::new();
-        for (option, path) in [
+        let files = [
             ("pgnout", at(&self.pgn)),
             ("sgfout", at(&self.sgf)),
             ("jsonl", at(&self.jsonl)),
             ("markdown", self.markdown.clone()),
             ("html", self.html.clone()),
-        ] {
-            named.extend(path.map(|path| (option, path)));
-        }
-        if let Some(folder) = at(&self.csv) {
-            named.extend(Self::TABLES.map(|name| ("csv", folder.join(name))));
-        }
-        named
+        ];
+        let table = |folder: PathBuf| Self::TABLES.map(|name| ("csv", folder.join(name)));
+        let files = files.into_iter().filter_map(|(option, path)| Some((option, path?)));
+        files.chain(at(&self.csv).into_iter().flat_map(table)).collect()
     }
 }

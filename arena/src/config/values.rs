@@ -1,7 +1,9 @@
 //! Reads the values of settings: numbers, times, choices. Errors say what is allowed.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use tengen_engine::text::quotable;
@@ -9,31 +11,15 @@ use tengen_runs::TransportKind;
 
 use super::setting::{ConfigError, Setting, SettingValue};
 use super::spec::OptionSpec;
-
-/// The range of a number.
-pub(crate) enum Within {
-    /// That of a whole number.
-    Whole(RangeInclusive<u64>),
-    /// That of any number.
-    Number(RangeInclusive<f64>),
-}
-
-impl From<RangeInclusive<u64>> for Within {
-    fn from(range: RangeInclusive<u64>) -> Self {
-        Self::Whole(range)
-    }
-}
-
-impl From<RangeInclusive<f64>> for Within {
-    fn from(range: RangeInclusive<f64>) -> Self {
-        Self::Number(range)
-    }
-}
+use crate::stats::llr::EloModel;
 
 /// A value of an option.
 pub(crate) trait Value {
-    /// Reads the value from a setting. A number must be in the range `within`.
-    fn set(&mut self, entry: &Setting, within: Option<Within>) -> Result<(), ConfigError>;
+    /// What limits the value: the range of a number.
+    type Within;
+
+    /// Reads the value from a setting.
+    fn set(&mut self, entry: &Setting, within: Option<Self::Within>) -> Result<(), ConfigError>;
 
     /// Returns the value as the help shows it; empty if there is none.
     fn shown(&self) -> String {
@@ -48,9 +34,11 @@ pub(crate) trait Value {
 
 /// Implements [`Value`] for types that a function reads.
 macro_rules! values {
-    ($($type:ty: |$entry:ident, $within:ident| $read:expr, |$value:ident| $shown:expr;)*) => {$(
+    ($($type:ty, $limit:ty: |$entry:ident, $within:ident| $read:expr, |$value:ident| $shown:expr;)*) => {$(
         impl Value for $type {
-            fn set(&mut self, $entry: &Setting, $within: Option<Within>) -> Result<(), ConfigError> {
+            type Within = $limit;
+
+            fn set(&mut self, $entry: &Setting, $within: Option<$limit>) -> Result<(), ConfigError> {
                 *self = $read?;
                 Ok(())
             }
@@ -64,18 +52,24 @@ macro_rules! values {
 }
 
 values! {
-    bool: |entry, _within| switch(entry), |on| if *on { "on" } else { "off" }.to_owned();
-    u64: |entry, within| whole_within(entry, within, u64::MAX), |number| number.to_string();
-    u32: |entry, within| narrow(entry, within), |number| number.to_string();
-    f64: |entry, within| number_within(entry, within), |number| number.to_string();
-    Duration: |entry, _within| millis(entry), |time| time.as_millis().to_string();
-    String: |entry, _within| text(entry).map(str::to_owned), |text| text.clone();
-    PathBuf: |entry, _within| path(entry), |_path| String::new();
-    TransportKind: |entry, _within| choice(entry, &Self::NAMES), |kind| kind.name().to_owned();
+    bool, (): |entry, _within| switch(entry), |on| if *on { "on" } else { "off" }.to_owned();
+    u64, RangeInclusive<u64>: |entry, within| whole(entry, within.unwrap_or(0..=u64::MAX)),
+        |number| number.to_string();
+    u32, RangeInclusive<u32>: |entry, within| whole(entry, within.unwrap_or(0..=u32::MAX)),
+        |number| number.to_string();
+    f64, RangeInclusive<f64>: |entry, within| number(entry, within.unwrap_or(f64::MIN..=f64::MAX)),
+        |number| number.to_string();
+    Duration, (): |entry, _within| millis(entry), |time| time.as_millis().to_string();
+    String, (): |entry, _within| text(entry).map(str::to_owned), |text| text.clone();
+    PathBuf, (): |entry, _within| path(entry), |_path| String::new();
+    TransportKind, (): |entry, _within| choice(entry, &Self::NAMES), |kind| kind.name().to_owned();
+    EloModel, (): |entry, _within| choice(entry, &Self::NAMES), |model| model.name().to_owned();
 }
 
 impl<T: Value + Default> Value for Option<T> {
-    fn set(&mut self, entry: &Setting, within: Option<Within>) -> Result<(), ConfigError> {
+    type Within = T::Within;
+
+    fn set(&mut self, entry: &Setting, within: Option<T::Within>) -> Result<(), ConfigError> {
         self.insert(T::default()).set(entry, within)
     }
 
@@ -86,28 +80,11 @@ impl<T: Value + Default> Value for Option<T> {
 
 /// Each setting adds to the list.
 impl Value for Vec<String> {
-    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+    type Within = ();
+
+    fn set(&mut self, entry: &Setting, _: Option<()>) -> Result<(), ConfigError> {
         self.extend(texts(entry)?);
         Ok(())
-    }
-}
-
-fn whole_within(entry: &Setting, within: Option<Within>, most: u64) -> Result<u64, ConfigError> {
-    match within {
-        Some(Within::Whole(range)) => whole(entry, *range.start(), *range.end()),
-        _ => whole(entry, 0, most),
-    }
-}
-
-fn narrow(entry: &Setting, within: Option<Within>) -> Result<u32, ConfigError> {
-    let number = whole_within(entry, within, u32::MAX.into())?;
-    Ok(u32::try_from(number).unwrap_or(u32::MAX))
-}
-
-fn number_within(entry: &Setting, within: Option<Within>) -> Result<f64, ConfigError> {
-    match within {
-        Some(Within::Number(range)) => number(entry, *range.start(), *range.end()),
-        _ => number(entry, f64::MIN, f64::MAX),
     }
 }
 
@@ -141,81 +118,88 @@ pub(crate) fn table(entry: &Setting) -> Result<&[Setting], ConfigError> {
 
 /// Creates an error about a setting.
 pub(crate) fn refuse(entry: &Setting, why: &str) -> ConfigError {
-    ConfigError::at(&entry.place, format!("{}: {why}", entry.key))
+    ConfigError::of(entry, format!("{}: {why}", entry.key))
 }
 
 /// Creates an error that quotes the value of a setting.
 pub(crate) fn refuse_value(entry: &Setting, value: &str, allowed: &str) -> ConfigError {
     let found = quotable(value);
-    ConfigError::at(&entry.place, format!("{} \"{found}\": it must be {allowed}", entry.key))
+    ConfigError::of(entry, format!("{} \"{found}\": it must be {allowed}", entry.key))
+}
+
+/// Reads a value by `read`. The error says what is allowed.
+pub(crate) fn parsed<T>(
+    entry: &Setting,
+    allowed: &str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, ConfigError> {
+    let found = text(entry)?;
+    read(found).ok_or_else(|| refuse_value(entry, found, allowed))
+}
+
+/// Returns the names of values, as a message lists them.
+pub(crate) fn one_of<T>(named: &[(&str, T)]) -> String {
+    let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+    format!("one of {}", names.join(", "))
 }
 
 /// Reads one of the values `named`.
 pub(crate) fn choice<T: Copy>(entry: &Setting, named: &[(&str, T)]) -> Result<T, ConfigError> {
-    let found = text(entry)?;
-    let known = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(found));
-    known.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
-        refuse_value(entry, found, &format!("one of {}", names.join(", ")))
-    })
+    let value = |found: &str| {
+        let known = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(found));
+        known.map(|(_, value)| *value)
+    };
+    parsed(entry, &one_of(named), value)
 }
 
 /// Reads `on` or `off`, also `true`, `false`, `1` and `0`.
 pub(crate) fn switch(entry: &Setting) -> Result<bool, ConfigError> {
-    const WORDS: [(&str, bool); 6] =
-        [("on", true), ("off", false), ("true", true), ("false", false), ("1", true), ("0", false)];
-    let found = text(entry)?;
-    let known = WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(found));
-    known.map(|(_, is_on)| *is_on).ok_or_else(|| refuse_value(entry, found, "on or off"))
-}
-
-/// Reads a whole number from `least` to `most`.
-pub(crate) fn whole(entry: &Setting, least: u64, most: u64) -> Result<u64, ConfigError> {
-    let found = text(entry)?;
-    let number = found.parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| {
-        let allowed = match most {
-            u64::MAX => format!("a whole number from {least}"),
-            _ => format!("a whole number from {least} to {most}"),
-        };
-        refuse_value(entry, found, &allowed)
+    parsed(entry, "on or off", |found| match found.to_ascii_lowercase().as_str() {
+        "on" | "true" | "1" => Some(true),
+        "off" | "false" | "0" => Some(false),
+        _ => None,
     })
 }
 
-/// Reads a whole number from `least` to `most`, as `u32`.
-pub(crate) fn whole_u32(entry: &Setting, least: u32, most: u32) -> Result<u32, ConfigError> {
-    Ok(u32::try_from(whole(entry, least.into(), most.into())?).unwrap_or(most))
+/// Reads a whole number of a range.
+pub(crate) fn whole<T>(entry: &Setting, range: RangeInclusive<T>) -> Result<T, ConfigError>
+where
+    T: Copy + PartialOrd + FromStr + Display + Into<u64>,
+{
+    let (least, most) = (*range.start(), *range.end());
+    let allowed = match most.into() {
+        u64::MAX => format!("a whole number from {least}"),
+        _ => format!("a whole number from {least} to {most}"),
+    };
+    parsed(entry, &allowed, |found| found.parse().ok().filter(|number| range.contains(number)))
 }
 
-/// Reads a number from `least` to `most`.
-pub(crate) fn number(entry: &Setting, least: f64, most: f64) -> Result<f64, ConfigError> {
-    let found = text(entry)?;
-    let number: Option<f64> = found.parse().ok();
-    number
-        .filter(|number| (least..=most).contains(number))
-        .ok_or_else(|| refuse_value(entry, found, &format!("a number from {least} to {most}")))
+/// Reads a number of a range.
+fn number(entry: &Setting, range: RangeInclusive<f64>) -> Result<f64, ConfigError> {
+    let allowed = format!("a number from {} to {}", range.start(), range.end());
+    parsed(entry, &allowed, |found| found.parse().ok().filter(|number| range.contains(number)))
 }
 
 /// Reads a number of milliseconds.
 pub(crate) fn millis(entry: &Setting) -> Result<Duration, ConfigError> {
     const LONGEST: u64 = 100_000_000_000;
-    Ok(Duration::from_millis(whole(entry, 0, LONGEST)?))
+    whole(entry, 0..=LONGEST).map(Duration::from_millis)
 }
 
 /// Reads a number of bytes, such as `350M`, `2G` or `65536`.
 pub(crate) fn bytes(entry: &Setting) -> Result<u64, ConfigError> {
-    let found = text(entry)?;
-    let digits = found.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match found[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => Some(1),
-        "K" | "KB" | "KIB" => Some(1 << 10),
-        "M" | "MB" | "MIB" => Some(1 << 20),
-        "G" | "GB" | "GIB" => Some(1 << 30),
-        _ => None,
-    };
-    let number: Option<u64> = digits.parse().ok().filter(|number| *number > 0);
-    let bytes = number.zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
-    bytes.ok_or_else(|| refuse_value(entry, found, "a number of bytes, such as 350M or 2G"))
+    parsed(entry, "a number of bytes, such as 350M or 2G", |found| {
+        let digits = found.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let unit = match found[digits.len()..].to_ascii_uppercase().as_str() {
+            "" | "B" => 1,
+            "K" | "KB" | "KIB" => 1 << 10,
+            "M" | "MB" | "MIB" => 1 << 20,
+            "G" | "GB" | "GIB" => 1 << 30,
+            _ => return None,
+        };
+        let number: Option<u64> = digits.parse().ok().filter(|number| *number > 0);
+        number.and_then(|number| number.checked_mul(unit))
+    })
 }
 
 /// Reads a path, relative to the folder of the file that names it.

@@ -45,9 +45,7 @@ pub fn worker_toml(engines: &[Vec<Setting>], files: &[Setting], here: &Path) -> 
     if !files.is_empty() {
         section(&mut out, "[files]", files, here);
     }
-    for engine in engines {
-        section(&mut out, "[[engine]]", engine, here);
-    }
+    engines.iter().for_each(|engine| section(&mut out, "[[engine]]", engine, here));
     out
 }
 
@@ -56,10 +54,13 @@ fn table(entry: &Setting) -> Option<&[Setting]> {
 }
 
 fn section(out: &mut String, header: &str, inner: &[Setting], here: &Path) {
-    let _ = write!(out, "\n{header}\n");
-    for entry in merged(inner) {
-        line(out, &key(&entry.key), &value(&entry, here));
-    }
+    let _ = write!(out, "\n{header}\n{}\n", pairs(inner, here).join("\n"));
+}
+
+/// Writes merged settings, each as a key and a value.
+fn pairs(inner: &[Setting], here: &Path) -> Vec<String> {
+    let pair = |entry: &Setting| format!("{} = {}", key(&entry.key), value(entry, here));
+    merged(inner).iter().map(pair).collect()
 }
 
 /// Merges repeated settings: the last one counts; `init` and `env` add up to a list.
@@ -84,11 +85,7 @@ fn line(out: &mut String, key: &str, value: &str) {
 }
 
 fn inline(inner: &[Setting], here: &Path) -> String {
-    let fields: Vec<String> = merged(inner)
-        .iter()
-        .map(|entry| format!("{} = {}", key(&entry.key), value(entry, here)))
-        .collect();
-    format!("{{ {} }}", fields.join(", "))
+    format!("{{ {} }}", pairs(inner, here).join(", "))
 }
 
 fn value(entry: &Setting, here: &Path) -> String {

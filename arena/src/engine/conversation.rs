@@ -34,15 +34,14 @@ pub enum EngineError {
 impl EngineError {
     /// Returns the end of a game with this error; `None` if the run was aborted.
     pub fn end(&self) -> Option<(EndKind, String)> {
-        match self {
-            Self::Failed(kind, text) => Some((*kind, text.clone())),
-            Self::Foreign(text) => {
-                Some((EndKind::Stall, format!("does not speak the dialect: {text}")))
-            }
-            Self::Refused(text) => Some((EndKind::Stall, format!("refuses the board: {text}"))),
-            Self::NotStarted(why) => Some((EndKind::Crash, format!("cannot be started: {why}"))),
-            Self::Aborted => None,
-        }
+        let (kind, text) = match self {
+            Self::Failed(kind, text) => return Some((*kind, text.clone())),
+            Self::Foreign(text) => (EndKind::Stall, format!("does not speak the dialect: {text}")),
+            Self::Refused(text) => (EndKind::Stall, format!("refuses the board: {text}")),
+            Self::NotStarted(why) => (EndKind::Crash, format!("cannot be started: {why}")),
+            Self::Aborted => return None,
+        };
+        Some((kind, text))
     }
 
     /// Adds what the engine said on standard error.
@@ -53,6 +52,9 @@ impl EngineError {
         self
     }
 }
+
+/// The result of a step of a conversation.
+pub type Result<T = ()> = std::result::Result<T, EngineError>;
 
 /// The conversation with the engine on a seat.
 pub struct Conversation {
@@ -75,7 +77,7 @@ impl Conversation {
         engine: &EngineConfig,
         spec: &GameSpec,
         timeouts: Timeouts,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         host.start(seat, &engine.launch).map_err(EngineError::NotStarted)?;
         let dialect: Box<dyn ClientDialect> = match engine.proto {
             Proto::Ugi => Box::new(ugi()),
@@ -100,7 +102,7 @@ impl Conversation {
         host: &mut dyn EngineHost,
         spec: &GameSpec,
         timeout: Duration,
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         let mut first = String::new();
         self.dialect.greet(spec, &mut |line| {
             if first.is_empty() {
@@ -125,24 +127,14 @@ impl Conversation {
                 Some(Message::Error(text)) => return Err(EngineError::Foreign(quoted(&text))),
                 Some(Message::Other(text) | Message::Text(text)) => last_text = text,
                 Some(_) => {}
-                None => {
-                    let text = format!(
-                        "no answer to \"{first}\" within {}{}",
-                        seconds(timeout),
-                        self.last_words(host, &last_text)
-                    );
-                    return Err(EngineError::Failed(EndKind::Stall, text));
-                }
+                None => return self.silence(host, &format!("\"{first}\""), timeout, &last_text),
             }
         }
         if self.name.is_none() && self.dialect.ask_name(&mut |line| host.send(self.seat, &line)) {
             let until = host.now() + NAME_TIMEOUT;
-            loop {
+            while self.name.is_none() {
                 match self.wait(host, until)? {
-                    Some(Message::Name(name)) => {
-                        self.name = Some(name);
-                        break;
-                    }
+                    Some(Message::Name(name)) => self.name = Some(name),
                     // An engine without this command answers with an error or not at all.
                     Some(Message::Error(_)) | None => break,
                     Some(_) => {}
@@ -159,7 +151,7 @@ impl Conversation {
         engine: &EngineConfig,
         spec: &GameSpec,
         timeouts: Timeouts,
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         for line in &engine.init {
             host.send(self.seat, line);
         }
@@ -184,7 +176,7 @@ impl Conversation {
         &mut self,
         host: &mut dyn EngineHost,
         options: &[(String, String)],
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         for (name, value) in options {
             let set = self.dialect.set_option(name, value, &mut |line| host.send(self.seat, &line));
             set.map_err(|why| EngineError::NotStarted(format!("an option: {why}")))?;
@@ -203,11 +195,7 @@ impl Conversation {
     }
 
     /// Sends `isready` and waits for the answer. Does nothing if the dialect has no such command.
-    pub fn ping(
-        &mut self,
-        host: &mut dyn EngineHost,
-        timeout: Duration,
-    ) -> Result<(), EngineError> {
+    pub fn ping(&mut self, host: &mut dyn EngineHost, timeout: Duration) -> Result {
         if !self.dialect.ask_ready(&mut |line| host.send(self.seat, &line)) {
             return Ok(());
         }
@@ -221,29 +209,19 @@ impl Conversation {
         spec: &GameSpec,
         terms: &GameTerms,
         timeout: Duration,
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         self.dialect.new_game(spec, terms, &mut |line| host.send(self.seat, &line));
         self.await_ready(host, "a new game", timeout)?;
         self.dialect.game_ready(spec, terms, &mut |line| host.send(self.seat, &line));
         Ok(())
     }
 
-    fn await_ready(
-        &mut self,
-        host: &mut dyn EngineHost,
-        what: &str,
-        timeout: Duration,
-    ) -> Result<(), EngineError> {
+    fn await_ready(&mut self, host: &mut dyn EngineHost, what: &str, timeout: Duration) -> Result {
         let ready = self.hear_ready(host, what, timeout);
         ready.map_err(|error| error.with_words(&host.words(self.seat)))
     }
 
-    fn hear_ready(
-        &mut self,
-        host: &mut dyn EngineHost,
-        what: &str,
-        timeout: Duration,
-    ) -> Result<(), EngineError> {
+    fn hear_ready(&mut self, host: &mut dyn EngineHost, what: &str, timeout: Duration) -> Result {
         let until = host.now() + timeout;
         let mut last = String::new();
         loop {
@@ -256,37 +234,28 @@ impl Conversation {
                 Some(Message::Error(text) | Message::Other(text)) => last = text,
                 // Lines of an earlier game are dropped.
                 Some(_) => {}
-                None => {
-                    let text = format!(
-                        "no answer to {what} within {}{}",
-                        seconds(timeout),
-                        self.last_words(host, &last)
-                    );
-                    return Err(EngineError::Failed(EndKind::Stall, text));
-                }
+                None => return self.silence(host, what, timeout, &last),
             }
         }
     }
 
-    /// Returns the end of the message about a missing answer. It quotes what has no line end, or
-    /// `line`, the last line that is no answer. Empty if there is neither.
-    fn last_words(&self, host: &dyn EngineHost, line: &str) -> String {
-        match (host.unfinished(self.seat).trim(), line.trim()) {
+    /// Returns the failure of an engine that did not answer `what`. It quotes what has no line end, or
+    /// `line`, the last line that is no answer, if there is either.
+    fn silence(&self, host: &dyn EngineHost, what: &str, timeout: Duration, line: &str) -> Result {
+        let said = match (host.unfinished(self.seat).trim(), line.trim()) {
             ("", "") => String::new(),
             ("", line) => format!("; it said \"{}\"", quotable(line)),
             (line, _) => format!("; it said \"{}\" without a line end", quotable(line)),
-        }
+        };
+        let text = format!("no answer to {what} within {}{said}", seconds(timeout));
+        Err(EngineError::Failed(EndKind::Stall, text))
     }
 
     /// Waits for a line of this engine; `None` at `until`.
     ///
     /// Events of the other seat are dropped. [`EngineHost::failure`] tells later whether its
     /// process has ended.
-    fn wait(
-        &mut self,
-        host: &mut dyn EngineHost,
-        until: Instant,
-    ) -> Result<Option<Message>, EngineError> {
+    fn wait(&mut self, host: &mut dyn EngineHost, until: Instant) -> Result<Option<Message>> {
         loop {
             match host.next(until) {
                 HostEvent::Line { seat, text, .. } if seat == self.seat => {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tengen_engine::text::quotable;
-use tengen_engine::{GameSpec, GridNotation};
+use tengen_engine::{Catalog, Chosen, GameSpec, GridNotation};
 use tengen_protocol::client::EngineOptionKind;
 use tengen_protocol::dialect::gomocup::client::rule_number;
 use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
@@ -35,6 +35,15 @@ pub struct RunGame {
     pub spec: GameSpec,
     /// The variant with its default board, which every engine that knows the variant plays.
     pub default_board: GameSpec,
+}
+
+impl RunGame {
+    /// Describes the game of a run. The error says why its variant has no default board.
+    pub fn new(spec: &GameSpec, catalog: &dyn Catalog) -> Result<Self, String> {
+        let default_board = catalog.describe(spec.variant, &Chosen::new());
+        let default_board = default_board.map_err(|why| why.to_string())?;
+        Ok(Self { spec: spec.clone(), default_board })
+    }
 }
 
 /// Facts about engines from earlier checks.
@@ -119,16 +128,10 @@ pub fn prepare_one(
     let label = engine.label();
     let refuse = |why: String| ConfigError::at(&engine.place, format!("engine {label}: {why}"));
     can_play(engine, spec).map_err(refuse)?;
-    let cmd = find_program(&engine.launch.cmd).ok_or_else(|| {
-        refuse(format!(
-            "there is no program \"{}\"",
-            quotable(&engine.launch.cmd.to_string_lossy())
-        ))
-    })?;
-    let sha256 = match known.programs.iter().find(|(program, _)| *program == cmd) {
-        Some((_, sha256)) => sha256.clone(),
-        None => sha256(&cmd).map_err(|error| refuse(format!("{}: {error}", cmd.display())))?,
-    };
+    let cmd = find(&engine.launch.cmd).map_err(refuse)?;
+    let known_program = known.programs.iter().find(|(program, _)| *program == cmd);
+    let sha256 = known_program.map_or_else(|| hash(&cmd), |(_, sha256)| Ok(sha256.clone()));
+    let sha256 = sha256.map_err(refuse)?;
     let mut config = engine.clone();
     config.launch.dir = engine.launch.dir.clone().or_else(|| cmd.parent().map(Path::to_owned));
     config.launch.cmd = cmd;
@@ -185,21 +188,31 @@ fn can_play(engine: &EngineConfig, spec: &GameSpec) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the file of a program: a path, or a name in `PATH`. `None` if there is none.
-pub(crate) fn find_program(cmd: &Path) -> Option<PathBuf> {
-    let is_program = |path: &Path| {
+/// Returns the path and the SHA-256 of a program.
+pub fn find_program(cmd: &Path) -> Result<(PathBuf, String), String> {
+    let path = find(cmd)?;
+    let sha256 = hash(&path)?;
+    Ok((path, sha256))
+}
+
+/// Returns the file of a program: a path, or a name in `PATH`.
+fn find(cmd: &Path) -> Result<PathBuf, String> {
+    let is_program = |path: &PathBuf| {
         use std::os::unix::fs::PermissionsExt;
         let metadata = path.metadata();
         metadata.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
     };
-    if cmd.components().count() > 1 || cmd.is_absolute() {
-        return std::path::absolute(cmd).ok().filter(|path| is_program(path));
-    }
-    let path = std::env::var_os("PATH")?;
-    let found =
-        std::env::split_paths(&path).map(|folder| folder.join(cmd)).find(|path| is_program(path));
+    let is_path = cmd.components().count() > 1 || cmd.is_absolute();
+    let path = std::env::var_os("PATH").filter(|_| !is_path);
+    let mut folders = path.iter().flat_map(std::env::split_paths);
+    let in_path = folders.find_map(|folder| Some(folder.join(cmd)).filter(is_program));
     // A program in the current folder is found too.
-    found.or_else(|| std::path::absolute(cmd).ok().filter(|path| is_program(path)))
+    let found = in_path.or_else(|| std::path::absolute(cmd).ok().filter(is_program));
+    found.ok_or_else(|| format!("there is no program \"{}\"", quotable(&cmd.to_string_lossy())))
+}
+
+fn hash(path: &Path) -> Result<String, String> {
+    sha256(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Returns the SHA-256 of a file, in hexadecimal.
@@ -262,17 +275,15 @@ fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Resul
     let spec = &game.spec;
     if engine.proto == Proto::Gomocup {
         let falls = spec.grid.is_none_or(GridNotation::falls);
-        if falls || rule_number(spec).is_none() {
-            return Err(format!("Gomocup has no number for the rules of {}", spec.variant));
-        }
-        return Ok(());
+        let is_known = !falls && rule_number(spec).is_some();
+        let why = || format!("Gomocup has no number for the rules of {}", spec.variant);
+        return is_known.then_some(()).ok_or_else(why);
     }
     for (name, value) in &engine.options {
         let Some(option) = session.option(name) else {
-            let known: Vec<&str> =
-                session.options.iter().map(|option| option.name.as_str()).collect();
-            let known = known.join(", ");
-            return Err(format!("it has no option \"{}\"; it has {known}", quotable(name)));
+            let known = session.options.iter().map(|option| option.name.as_str());
+            let (name, known) = (quotable(name), known.collect::<Vec<_>>().join(", "));
+            return Err(format!("it has no option \"{name}\"; it has {known}"));
         };
         if let Some(allowed) = option.refuses(value) {
             let value = quotable(value);

@@ -10,6 +10,8 @@ mod lag;
 mod memory_group;
 mod probe;
 mod process_host;
+mod task_limit;
 
 pub use self::guard::{COMMAND, run as run_guard};
 pub use self::process_host::ProcessHost;
+pub use self::task_limit::TaskLimit;

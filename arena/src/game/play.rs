@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tengen_engine::Position;
 use tengen_engine::backend::Catalog;
+use tengen_protocol::client::Info;
 use tengen_runs::{Outcome, Task, View, Work};
 
 use super::opening::OpeningPlay;
@@ -21,7 +22,7 @@ use crate::game::clock::{PlayerClock, terms};
 use crate::game::proof::ProofFinder;
 use crate::game::referee::{Ending, Referee, loss};
 use crate::openings::{Opening, OpeningOrder};
-use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
+use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Said, Usage};
 use crate::schedule::Fixture;
 
 /// A game to be played.
@@ -229,18 +230,15 @@ impl GameRunner {
     /// Chooses a seat for each side so that engines keep their seats if possible. Ends engines of
     /// other players on these seats.
     fn take_seats(&mut self, host: &mut dyn EngineHost, players: [usize; 2]) -> [usize; 2] {
-        let is_on = |seat: usize, player: usize| {
-            self.seats[seat].as_ref().is_some_and(|seated| seated.player == player)
-        };
+        let on = |seat: usize| self.seats[seat].as_ref().map(|seated| seated.player);
         let kept = |seats: [usize; 2]| {
-            usize::from(is_on(seats[0], players[0])) + usize::from(is_on(seats[1], players[1]))
+            [0, 1].into_iter().filter(|side| on(seats[*side]) == Some(players[*side])).count()
         };
         let seats = if kept([1, 0]) > kept([0, 1]) { [1, 0] } else { [0, 1] };
         for (side, seat) in seats.into_iter().enumerate() {
             self.players[seat] = players[side];
-            let is_other =
-                self.seats[seat].as_ref().is_some_and(|seated| seated.player != players[side]);
-            if is_other && let Some(seated) = self.seats[seat].take() {
+            let other = self.seats[seat].take_if(|seated| seated.player != players[side]);
+            if let Some(seated) = other {
                 self.started.remove(&seated.player);
                 seated.session.quit(host);
             }
@@ -348,12 +346,11 @@ impl GameRunner {
     ) {
         for (side, session) in sessions.into_iter().enumerate() {
             let Some(session) = session else { continue };
-            match self.rules.players[players[side]].restart {
+            let player = players[side];
+            match self.rules.players[player].restart {
                 Restart::Always => session.quit(host),
                 Restart::Auto if failed == Some(side) => session.kill(host),
-                _ => {
-                    self.seats[seats[side]] = Some(SeatedEngine { player: players[side], session })
-                }
+                _ => self.seats[seats[side]] = Some(SeatedEngine { player, session }),
             }
         }
     }
@@ -402,12 +399,11 @@ impl GameState<'_> {
         self.count_overrun(side, spent.overrun);
         let info = answer.info.unwrap_or_default();
         self.scores[side] = info.score;
+        let score = info.score.map(|score| score.to_string());
+        let Info { depth, seldepth, nodes, .. } = info;
         let note = MoveNote {
             micros: answer.took.as_micros() as u64,
-            score: info.score.map(|score| score.to_string()),
-            depth: info.depth,
-            seldepth: info.seldepth,
-            nodes: info.nodes,
+            said: Said { score, depth, seldepth, nodes },
             own_millis: info.time.map(|time| time.as_millis() as u64),
             left_millis: spent.left_millis,
             ponder_hit: answer.ponder_hit,
@@ -416,7 +412,7 @@ impl GameState<'_> {
         view.update(|view| {
             view.ply = self.referee.board().played().len();
             view.left_millis[side] = note.left_millis;
-            view.scores[side].clone_from(&note.score);
+            view.scores[side].clone_from(&note.said.score);
             view.last = self.referee.texts().last().cloned().unwrap_or_default();
         });
         if mv.is_some() {
@@ -456,7 +452,7 @@ impl GameState<'_> {
         (!played_on).then_some((score, GameEnd { kind: EndKind::Proof, text }))
     }
 
-    fn warn(&mut self, side: usize, text: &str, info: Option<&tengen_protocol::client::Info>) {
+    fn warn(&mut self, side: usize, text: &str, info: Option<&Info>) {
         let player = self.record.players[side];
         let reads_lines = self.rules.players[player].proto != Proto::Gomocup;
         let opponent = self.scores[1 - side];
@@ -476,11 +472,8 @@ impl GameState<'_> {
         let mut record = std::mem::take(&mut self.record);
         for side in 0..2 {
             // It has said nothing at all, so that these are not the moves of a book.
-            for _ in
-                0..Some(self.silent_moves[side]).filter(|count| *count != SEARCHES).unwrap_or(0)
-            {
-                self.add_warning(side, "no score", "");
-            }
+            let silent = Some(self.silent_moves[side]).filter(|count| *count != SEARCHES);
+            (0..silent.unwrap_or(0)).for_each(|_| self.add_warning(side, "no score", ""));
             if self.sessions[side].is_some() {
                 record.usage[side].peak_memory = self.host.peak_memory(self.seats[side]);
             }

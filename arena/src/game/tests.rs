@@ -196,7 +196,7 @@ fn a_game_is_played_to_its_end_and_recorded() {
     let first = &record.notes[0];
     assert_eq!((first.micros, first.left_millis), (250_000, Some(3250)));
     assert_eq!(
-        (first.score.as_deref(), first.depth, first.nodes),
+        (first.said.score.as_deref(), first.said.depth, first.said.nodes),
         (Some("+0.10"), Some(3), Some(7))
     );
     assert_eq!(record.notes[2].left_millis, Some(3500));
@@ -469,7 +469,7 @@ fn claims_are_checked_on_the_board() {
     let mut games = Match::new(odd_once(claims), clock("3+0"));
     let record = games.finished();
     assert_eq!(Match::warnings(&record), ["a win without a line to its end"]);
-    assert_eq!(record.notes[0].score.as_deref(), Some("+M1"));
+    assert_eq!(record.notes[0].said.score.as_deref(), Some("+M1"));
 }
 
 /// Plays a game with pondering. `expects` is the reply that player 0 expects to its first move.
@@ -510,8 +510,8 @@ fn a_ponder_hit_is_sent_for_the_expected_move() {
     assert!(log.contains(&"0 ponderhit".to_owned()));
     assert!(record.notes[2].ponder_hit && record.notes[2].micros == 3000);
     // What it said before the hit belongs to the move.
-    assert_eq!((record.notes[2].depth, record.notes[2].nodes), (Some(9), Some(5)));
-    assert!(record.notes[2].score.is_some());
+    assert_eq!((record.notes[2].said.depth, record.notes[2].said.nodes), (Some(9), Some(5)));
+    assert!(record.notes[2].said.score.is_some());
     assert_eq!(Match::warnings(&record).iter().filter(|what| what.contains("turn")).count(), 0);
 }
 
@@ -541,7 +541,7 @@ fn pondering_on_another_move_is_stopped() {
     let (record, log) = pondered("g1");
     assert_eq!(record.moves, GAME);
     assert!(log.contains(&"0 stop".to_owned()) && !log.contains(&"0 ponderhit".to_owned()));
-    assert!(!record.notes[2].ponder_hit && record.notes[2].depth.is_none());
+    assert!(!record.notes[2].ponder_hit && record.notes[2].said.depth.is_none());
 }
 
 #[test]

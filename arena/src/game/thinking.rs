@@ -312,31 +312,24 @@ impl GameState<'_> {
         if matches!(late, LateAnswer::Silent) {
             late = self.stop(side)?;
         }
-        let end_at = match late {
-            LateAnswer::Moved(at) => at,
-            _ => self.host.now(),
-        };
+        let end_at = if let LateAnswer::Moved(at) = late { at } else { self.host.now() };
         let mut words = String::new();
         if !matches!(late, LateAnswer::Moved(_)) {
             words = self.host.words(self.seats[side]);
             self.kill(side);
         }
-        let over = |at: Instant| at.saturating_duration_since(started_at).saturating_sub(limit);
+        let over = end_at.saturating_duration_since(started_at).saturating_sub(limit);
         let limit = seconds(limit);
-        let (text, overrun) = match late {
-            LateAnswer::Moved(at) => {
-                (format!("out of time: {} over {limit}", seconds(over(at))), over(at))
-            }
-            LateAnswer::Silent => {
-                (format!("out of time: no move after {limit} and a stop"), over(end_at))
-            }
+        let (what, overrun) = match late {
+            LateAnswer::Moved(_) => (format!("{} over {limit}", seconds(over)), over),
+            LateAnswer::Silent => (format!("no move after {limit} and a stop"), over),
             LateAnswer::Failed(_, why) => {
-                (format!("out of time: no move after {limit}, then {why}"), Duration::ZERO)
+                (format!("no move after {limit}, then {why}"), Duration::ZERO)
             }
         };
         self.count_overrun(side, overrun);
         self.record.suspect = self.is_excused(started_at, deadline, end_at);
-        Ok(loss(side, EndKind::Time, text + &words))
+        Ok(loss(side, EndKind::Time, format!("out of time: {what}{words}")))
     }
 
     /// Returns whether the delays of the machine itself explain that a move came at `end_at`, after

@@ -50,13 +50,16 @@ fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Reads one line. The error names the character, from 1.
+/// An error in a line: the character, from 1, and what is wrong there.
+type BadLine = (usize, String);
+
+/// Reads one line.
 fn read_line(
     line: &str,
     style: OpeningFormat,
     plies: usize,
     position: &mut dyn Position,
-) -> Result<Opening, (usize, String)> {
+) -> Result<Opening, BadLine> {
     position.reset();
     let own = line.trim().strip_prefix("position ").unwrap_or(line.trim());
     match style {
@@ -87,14 +90,12 @@ fn read_line(
 
 /// Checks that the game is not over.
 fn check_unfinished(position: &dyn Position) -> Result<(), String> {
-    match position.outcome() {
-        None => Ok(()),
-        Some(_) => Err("the game is over at the end of the opening".to_owned()),
-    }
+    let is_open = position.outcome().is_none();
+    is_open.then_some(()).ok_or_else(|| "the game is over at the end of the opening".to_owned())
 }
 
 /// Returns the character of an error in a position that begins at the character `start`.
-fn place_of(why: NotationError, start: usize) -> (usize, String) {
+fn place_of(why: NotationError, start: usize) -> BadLine {
     match why {
         NotationError::Position { text, at, reason } => {
             (start + at - 1, format!("position \"{text}\": {reason}"))
@@ -130,11 +131,7 @@ fn character(line: &str, part: &str) -> usize {
 }
 
 /// Plays moves in the notation of the game.
-fn play_moves(
-    line: &str,
-    plies: usize,
-    position: &mut dyn Position,
-) -> Result<(), (usize, String)> {
+fn play_moves(line: &str, plies: usize, position: &mut dyn Position) -> Result<(), BadLine> {
     let moves = position.split_moves(line);
     for text in moves.into_iter().take(plies) {
         position.play_text(text).map_err(|why| (character(line, text), why.to_string()))?;
@@ -143,7 +140,7 @@ fn play_moves(
 }
 
 /// Returns the notation of the grid that the game is played on.
-fn grid_of(position: &dyn Position) -> Result<GridNotation, (usize, String)> {
+fn grid_of(position: &dyn Position) -> Result<GridNotation, BadLine> {
     position.spec().grid.ok_or_else(|| (1, "this game is not played on a grid".to_owned()))
 }
 
@@ -153,22 +150,16 @@ fn outside(text: &str, grid: Grid) -> String {
 }
 
 /// Plays moves such as `8,-3, 6,-4`: columns and rows from the centre, rows downwards.
-fn play_offsets(
-    line: &str,
-    plies: usize,
-    position: &mut dyn Position,
-) -> Result<(), (usize, String)> {
+fn play_offsets(line: &str, plies: usize, position: &mut dyn Position) -> Result<(), BadLine> {
     let notation = grid_of(position)?;
     let grid = notation.grid();
     let words = line.split([',', ' ', '\t', ';']).map(str::trim);
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let mut numbers = Vec::with_capacity(words.len());
-    for word in &words {
-        let number: i64 = word.parse().map_err(|_| {
-            (character(line, word), format!("\"{}\" is not a number", quotable(word)))
-        })?;
-        numbers.push(number);
-    }
+    let number = |word: &&str| {
+        let why = || format!("\"{}\" is not a number", quotable(word));
+        word.parse::<i64>().map_err(|_| (character(line, word), why()))
+    };
+    let numbers = words.iter().map(number).collect::<Result<Vec<i64>, BadLine>>()?;
     if numbers.len() % 2 == 1 {
         let last = words.last().map_or(1, |word| character(line, word));
         return Err((last, "a row is missing after the last column".to_owned()));
@@ -187,11 +178,7 @@ fn play_offsets(
 }
 
 /// Plays moves such as `b7d6e6`: a letter, and a row from the top, from 1.
-fn play_from_top(
-    line: &str,
-    plies: usize,
-    position: &mut dyn Position,
-) -> Result<(), (usize, String)> {
+fn play_from_top(line: &str, plies: usize, position: &mut dyn Position) -> Result<(), BadLine> {
     let notation = grid_of(position)?;
     let grid = notation.grid();
     let mut rest = line.trim_end();

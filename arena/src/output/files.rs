@@ -45,30 +45,28 @@ impl Files {
         caption: Caption,
         games: &[&GameRecord],
     ) -> Result<Self, Error> {
-        let pgn_path = outputs.pgn.path(folder, "games.pgn");
-        let sgf_path = outputs.sgf.path(folder, "games.sgf").filter(|_| caption.grid.is_some());
-        let jsonl_path = outputs.jsonl.path(folder, "games.jsonl");
         let tables = outputs.csv.path(folder, "");
-        let table = tables.as_ref().map(|folder| folder.join("games.csv"));
-        let is_added = |file: &OutputFile| matches!(file, OutputFile::Append(_));
-        let named: [(Option<PathBuf>, bool, &str, Writer); 4] = [
-            (pgn_path, is_added(&outputs.pgn), "", |record, caption| {
-                Some(pgn::game(record, caption))
-            }),
-            (sgf_path, is_added(&outputs.sgf), "", sgf::game),
-            (jsonl_path, is_added(&outputs.jsonl), "", |record, caption| {
+        let table = match &tables {
+            Some(folder) => OutputFile::At(folder.join("games.csv")),
+            None => OutputFile::Off,
+        };
+        let sgf_file = if caption.grid.is_some() { &outputs.sgf } else { &OutputFile::Off };
+        let named: [(&OutputFile, &str, &str, Writer); 4] = [
+            (&outputs.pgn, "games.pgn", "", |record, caption| Some(pgn::game(record, caption))),
+            (sgf_file, "games.sgf", "", sgf::game),
+            (&outputs.jsonl, "games.jsonl", "", |record, caption| {
                 Some(json::game(record, caption))
             }),
-            (table, false, csv::GAMES_HEAD, |record, caption| Some(csv::game(record, caption))),
+            (&table, "", csv::GAMES_HEAD, |record, caption| Some(csv::game(record, caption))),
         ];
         let mut files = Vec::new();
-        for (path, is_added, head, write) in named {
-            let Some(path) = path else { continue };
+        for (file, name, head, write) in named {
+            let Some(path) = file.path(folder, name) else { continue };
             let texts: Vec<String> =
                 games.iter().filter_map(|record| write(record, &caption)).collect();
-            let file = match is_added {
-                true => append(&path, &texts),
-                false => open(&path, (head.to_owned() + &texts.concat()).as_bytes()),
+            let file = match file {
+                OutputFile::Append(_) => append(&path, &texts),
+                _ => open(&path, (head.to_owned() + &texts.concat()).as_bytes()),
             };
             let file = file.map_err(Error::at(&path))?;
             files.push(GameFile { path, file, write });

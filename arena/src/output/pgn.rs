@@ -80,15 +80,15 @@ fn words(record: &GameRecord) -> Vec<String> {
 /// Writes the comment of a move, such as `{+0.30/12 0.512s sd=20 n=81234 nps=158660 tl=29.488s}`.
 fn comment(note: &MoveNote) -> String {
     let mut parts = Vec::new();
-    if let Some(score) = &note.score {
-        let depth = note.depth.map_or(String::new(), |depth| format!("/{depth}"));
+    if let Some(score) = &note.said.score {
+        let depth = note.said.depth.map_or(String::new(), |depth| format!("/{depth}"));
         parts.push(format!("{score}{depth}"));
     }
     parts.push(format!("{}s", seconds(note.micros)));
-    parts.extend(note.seldepth.map(|depth| format!("sd={depth}")));
-    parts.extend(note.nodes.map(|nodes| format!("n={nodes}")));
+    parts.extend(note.said.seldepth.map(|depth| format!("sd={depth}")));
+    parts.extend(note.said.nodes.map(|nodes| format!("n={nodes}")));
     let speed =
-        note.nodes.and_then(|nodes| nodes.saturating_mul(1_000_000).checked_div(note.micros));
+        note.said.nodes.and_then(|nodes| nodes.saturating_mul(1_000_000).checked_div(note.micros));
     parts.extend(speed.map(|speed| format!("nps={speed}")));
     let left = |millis: i64| format!("tl={:.3}s", millis as f64 / 1000.0);
     parts.extend(note.left_millis.map(left));

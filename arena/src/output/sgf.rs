@@ -1,6 +1,6 @@
 //! Games in SGF (`FF[4]`).
 
-use tengen_engine::{GridNotation, Point};
+use tengen_engine::Side;
 use tengen_records::{Collection, Format, Record};
 
 use super::{Caption, seconds};
@@ -31,32 +31,25 @@ pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
             root_node.set(name, &value);
         }
     }
-    let mut side = record.first_to_note() ^ (record.opening_plies % 2);
+    let mut side = match record.first_to_note() ^ (record.opening_plies % 2) {
+        0 => Side::First,
+        _ => Side::Second,
+    };
+    let grid = notation.grid();
     if let Some(start) = &record.start {
-        let stones = notation.read_position(start).ok()?;
-        for cell in notation.grid().all() {
-            let point = notation.grid().point(cell);
-            if let Some(owner) = stones.stone(notation.grid(), point) {
-                let name = if owner.index() == 0 { "AB" } else { "AW" };
-                root_node.add(name, &letters(notation, point));
-            }
-        }
-        root_node.set("PL", if side == 0 { "B" } else { "W" });
+        tree.set_up(&notation.read_position(start).ok()?, grid);
     }
     let mut last = root;
     for (ply, text) in record.moves.iter().enumerate() {
-        let point: Point = text.parse().ok()?;
-        last = tree.add_child(last);
-        let node = tree.node_mut(last);
-        node.set(if side == 0 { "B" } else { "W" }, &letters(notation, point));
-        if let Some(note) =
-            ply.checked_sub(record.opening_plies).and_then(|at| record.notes.get(at))
-        {
-            let score = note.score.as_deref().unwrap_or("-");
-            let depth = note.depth.map_or(String::new(), |depth| format!("/{depth}"));
-            node.set("C", &format!("{score}{depth} {}s", seconds(note.micros)));
+        last = tree.add_move(last, side, text.parse().ok()?, grid);
+        let note = ply.checked_sub(record.opening_plies).and_then(|at| record.notes.get(at));
+        if let Some(note) = note {
+            let score = note.said.score.as_deref().unwrap_or("-");
+            let depth = note.said.depth.map_or(String::new(), |depth| format!("/{depth}"));
+            let comment = format!("{score}{depth} {}s", seconds(note.micros));
+            tree.node_mut(last).set("C", &comment);
         }
-        side = 1 - side;
+        side = side.other();
     }
     let collection = Collection::new(Format::SGF, vec![tree]);
     String::from_utf8(collection.to_sgf()).ok()
@@ -68,13 +61,6 @@ fn comment(record: &GameRecord, caption: &Caption) -> String {
     let Some(rule) = &record.opened.rule else { return end };
     let (acts, course) = (record.opened.acts.join(" "), record.opened.course.join("; "));
     format!("{end}\nopening {rule}: {acts}\n{course}")
-}
-
-/// Writes a point as two letters, counted from the top left.
-fn letters(notation: GridNotation, point: Point) -> String {
-    let (column, row) = notation.grid().from_top(point);
-    let letter = |number: u32| char::from(b'a' + u8::try_from(number).unwrap_or(25).min(25));
-    [letter(column), letter(row)].iter().collect()
 }
 
 const fn result(record: &GameRecord) -> &'static str {

@@ -68,9 +68,7 @@ pub fn standings(tally: &Tally, config: &Config) -> Vec<Standing> {
         }
     };
     let mut standings: Vec<Standing> = (0..count).map(standing).collect();
-    let bracket = Schedule(config).ranking(&finished_rounds(tally));
-    let bracket = bracket.filter(|_| config.tournament == TournamentKind::Knockout);
-    if let Some(ranking) = bracket {
+    if let Some(ranking) = Schedule(config).bracket_ranking(&finished_rounds(tally)) {
         let place = |player: usize| ranking.iter().position(|known| *known == player);
         standings.sort_by_key(|standing| place(standing.player));
         return standings;
@@ -91,20 +89,7 @@ pub fn standings(tally: &Tally, config: &Config) -> Vec<Standing> {
 /// Returns the finished rounds.
 fn finished_rounds(tally: &Tally) -> Vec<PlayedRound> {
     let rounds = tally.rounds.iter().take_while(|round| tally.is_complete(round));
-    let points = |encounter: usize, players: [usize; 2], round: &crate::record::Round| {
-        tally.points_in(round.pairs(encounter), players)
-    };
-    rounds
-        .map(|round| PlayedRound {
-            round: round.clone(),
-            points: round
-                .pairings
-                .iter()
-                .enumerate()
-                .map(|(encounter, players)| points(encounter, *players, round))
-                .collect(),
-        })
-        .collect()
+    rounds.map(|round| tally.played(round)).collect()
 }
 
 /// Returns the table of the standings, with remarks.
@@ -172,9 +157,7 @@ fn remarks(tally: &Tally, config: &Config) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::config::EngineConfig;
-    use crate::record::{
-        EndKind, Forfeit, GameRecord, GameScore, JournalRecord, Round, Withdrawal,
-    };
+    use crate::record::{EndKind, Forfeit, GameRecord, GameScore, JournalRecord, Round};
 
     fn config(tournament: TournamentKind, players: usize) -> Config {
         let engines = vec![EngineConfig::default(); players];
@@ -222,7 +205,7 @@ mod tests {
         tally.add_record(&JournalRecord::Round(round(0, 0, &[[0, 1], [0, 2], [1, 2]], &[])));
         add_pair(&mut tally, 0, [0, 1], 1);
         let why = "failed in 5 games in a row".to_owned();
-        tally.add_record(&JournalRecord::Withdrawn(Withdrawal { player: 2, why }));
+        tally.add_record(&JournalRecord::Withdrawn { player: 2, why });
         for (id, players) in [(2, [0, 2]), (3, [2, 0]), (4, [1, 2]), (5, [2, 1])] {
             let winner = players.into_iter().find(|player| *player != 2);
             tally.add_record(&JournalRecord::Forfeit(Forfeit { id, players, winner }));

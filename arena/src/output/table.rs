@@ -75,18 +75,14 @@ pub fn rating_table(tally: &Tally, ratings: &Ratings, width: usize) -> Section {
         let mut row =
             vec![(rank + 1).to_string(), tallied.name.clone(), number(elo), number(error)];
         if is_wide {
-            let [nelo, error] = [0, 1].map(|place| own.nelo.map(|nelo| nelo[place]));
-            row.extend([number(nelo), number(error)]);
+            row.extend([0, 1].map(|place| number(own.nelo.map(|nelo| nelo[place]))));
         }
-        let draws = share(tallied.all.draws, tallied.all.games());
-        row.extend([
-            tallied.all.games().to_string(),
-            percent(tallied.all.score()),
-            percent(draws),
-            los,
-        ]);
+        let (games, draws) = (tallied.all.games(), tallied.all.draws);
+        let [score, draws] = [tallied.all.score(), share(draws, games)].map(percent);
+        row.extend([games.to_string(), score, draws, los]);
         if is_wide {
-            row.push(pairs(tallied));
+            let [ll, ld, dd, wd, ww] = tallied.pairs;
+            row.push(format!("[{ll}, {ld}, {dd}, {wd}, {ww}]"));
         }
         table.row(row);
     }
@@ -104,36 +100,27 @@ fn undetermined_remark(player: &PlayerTally) -> Option<String> {
     if found.error.is_some() || player.all.games() == 0 {
         return None;
     }
-    let name = &player.name;
-    let [low, high] = found.interval.map(|bound| match bound.is_finite() {
-        true => format!("{bound:.1}"),
-        false => String::new(),
-    });
-    let range = match (low.as_str(), high.as_str()) {
-        ("", "") => return None,
-        (low, "") => format!("at least {low}"),
-        ("", high) => format!("at most {high}"),
-        (low, high) => format!("from {low} to {high}"),
+    let [low, high] = found.interval;
+    let range = match (low.is_finite(), high.is_finite()) {
+        (false, false) => return None,
+        (true, false) => format!("at least {low:.1}"),
+        (false, true) => format!("at most {high:.1}"),
+        (true, true) => format!("from {low:.1} to {high:.1}"),
     };
-    let elo = match found.elo {
-        Some(_) => "The error of the Elo is",
-        None => "The Elo is",
-    };
-    Some(format!("{elo} {}: that of {name} is {range} with 95 %.", Measured::OPEN))
+    let elo = if found.elo.is_some() { "The error of the Elo is" } else { "The Elo is" };
+    let (what, name) = (Measured::OPEN, &player.name);
+    Some(format!("{elo} {what}: that of {name} is {range} with 95 %."))
 }
 
-fn pairs(player: &PlayerTally) -> String {
-    let [ll, ld, dd, wd, ww] = player.pairs;
-    format!("[{ll}, {ld}, {dd}, {wd}, {ww}]")
-}
-
-/// Returns the pairs of each player by points.
-fn pair_table(tally: &Tally) -> Columns {
-    let mut table = Columns::new(&["Name", "LL", "LD", "DD+WL", "WD", "WW"], &[0]);
+/// Returns a table with a row for each player: the name and `cells`.
+fn of_players<const N: usize>(
+    tally: &Tally,
+    head: [&str; N],
+    cells: impl Fn(&PlayerTally) -> [String; N],
+) -> Columns {
+    let mut table = Columns::new(&[&["Name"], &head[..]].concat(), &[0]);
     for player in &tally.players {
-        let mut row = vec![player.name.clone()];
-        row.extend(player.pairs.iter().map(u64::to_string));
-        table.row(row);
+        table.row([vec![player.name.clone()], cells(player).to_vec()].concat());
     }
     table
 }
@@ -141,36 +128,31 @@ fn pair_table(tally: &Tally) -> Columns {
 /// Returns remarks on how reliable the ratings are.
 fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
     let mut lines = Vec::new();
-    if ratings.has_virtual_draws && tally.games() > 0 && tally.players.len() > 2 {
-        lines.push(
-            "The games alone have no finite ratings: a virtual draw of each player is counted too."
-                .to_owned(),
-        );
+    let (is_played, is_match) = (tally.games() > 0, tally.players.len() <= 2);
+    let names = |players: &[usize]| -> String {
+        let names = players.iter().map(|player| tally.players[*player].name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    if ratings.has_virtual_draws && is_played && !is_match {
+        let text =
+            "The games alone have no finite ratings: a virtual draw of each player is counted too.";
+        lines.push(text.to_owned());
     }
-    if tally.players.len() > 2 {
+    if !is_match {
         lines.extend(colours_remark(tally, ratings));
     }
     let players = 0..tally.players.len();
-    let mut open = players.filter(|player| ratings.error_of(*player).is_none()).peekable();
-    if open.peek().is_some() && tally.games() > 0 && tally.players.len() > 2 {
-        let names: Vec<&str> = open.map(|player| tally.players[player].name.as_str()).collect();
+    let open: Vec<usize> = players.filter(|player| ratings.error_of(*player).is_none()).collect();
+    if !open.is_empty() && is_played && !is_match {
+        let (what, names) = (Measured::OPEN, names(&open));
         lines.push(format!(
-            "The errors are {} for {}: their pairs of games are all alike.",
-            Measured::OPEN,
-            names.join(", ")
+            "The errors are {what} for {names}: their pairs of games are all alike."
         ));
     }
-    if ratings.groups.len() > 1 && tally.games() > 0 {
-        let name = |player: &usize| tally.players[*player].name.clone();
-        let groups: Vec<String> = ratings
-            .groups
-            .iter()
-            .map(|members| members.iter().map(name).collect::<Vec<_>>().join(", "))
-            .collect();
-        lines.push(format!(
-            "Groups that never met, whose ratings do not compare: {}",
-            groups.join(" | ")
-        ));
+    if ratings.groups.len() > 1 && is_played {
+        let groups: Vec<String> = ratings.groups.iter().map(|members| names(members)).collect();
+        let groups = groups.join(" | ");
+        lines.push(format!("Groups that never met, whose ratings do not compare: {groups}"));
     }
     lines
 }
@@ -210,13 +192,11 @@ pub fn test(progress: &TestProgress) -> Section {
     )];
     let results = Results::Pairs(progress.counts);
     if results.samples() > 0 {
-        let unbiased = match estimate(test, &results) {
-            Some(found) => {
-                let [least, most] = found.interval;
-                format!("{:.2} [{least:.2}, {most:.2}]", found.elo)
-            }
-            None => Measured::OPEN.to_owned(),
-        };
+        let unbiased = estimate(test, &results).map(|found| {
+            let [least, most] = found.interval;
+            format!("{:.2} [{least:.2}, {most:.2}]", found.elo)
+        });
+        let unbiased = unbiased.unwrap_or_else(|| Measured::OPEN.to_owned());
         remarks.push(format!(
             "Median-unbiased Elo {unbiased} of {} pairs {:?}",
             results.samples(),
@@ -224,8 +204,8 @@ pub fn test(progress: &TestProgress) -> Section {
         ));
     }
     if progress.has_proofs {
-        remarks
-            .push("Proofs are on: they give points for wins that an engine might miss.".to_owned());
+        let text = "Proofs are on: they give points for wins that an engine might miss.";
+        remarks.push(text.to_owned());
     }
     Section { title: "Sequential test", tables: Vec::new(), remarks }
 }
@@ -257,11 +237,8 @@ fn wdl(wdl: Wdl) -> String {
 /// Returns how games ended, and what went wrong.
 fn ends(tally: &Tally) -> Section {
     let first = tally.first_mover;
-    let mut remarks = vec![format!(
-        "The player who moves first scored {} ({}).",
-        percent(first.score()),
-        wdl(first)
-    )];
+    let (score, counts) = (percent(first.score()), wdl(first));
+    let mut remarks = vec![format!("The player who moves first scored {score} ({counts}).")];
     let ends: Vec<String> = EndKind::ALL
         .iter()
         .filter_map(|(kind, name)| tally.ends.get(kind).map(|count| format!("{name} {count}")))
@@ -269,80 +246,71 @@ fn ends(tally: &Tally) -> Section {
     if !ends.is_empty() {
         remarks.push(format!("Games ended by {}.", ends.join(", ")));
     }
-    if tally.suspects > 0 {
-        let share = percent(share(tally.suspects, tally.games()));
+    let Tally { suspects, proofs, checked_proofs: (checked, failed), .. } = *tally;
+    if suspects > 0 {
+        let share = percent(share(suspects, tally.games()));
         remarks.push(format!(
-            "Suspect losses on time, while the machine itself was late: {} ({share} of all games).",
-            tally.suspects
+            "Suspect losses on time, while the machine itself was late: {suspects} ({share} of all games)."
         ));
     }
-    if tally.proofs > 0 || tally.checked_proofs.0 > 0 {
-        let (checked, failed) = tally.checked_proofs;
+    if proofs > 0 || checked > 0 {
         remarks.push(format!(
-            "Games ended by proof: {}. Of {checked} proven games that were played on, {failed} came out otherwise.",
-            tally.proofs
+            "Games ended by proof: {proofs}. Of {checked} proven games that were played on, {failed} came out otherwise."
         ));
     }
-    for player in tally.players.iter().filter(|player| player.stats.failures > 0) {
-        let (name, failures) = (&player.name, player.stats.failures);
-        remarks.push(format!("Failures: {name}: {failures}"));
+    for PlayerTally { name, stats, .. } in &tally.players {
+        let failures = Some(stats.failures).filter(|failures| *failures > 0);
+        remarks.extend(failures.map(|failures| format!("Failures: {name}: {failures}")));
     }
-    for player in &tally.players {
-        for (what, count) in &player.stats.warnings {
-            remarks.push(format!("Warning: {}: {what}: {count}", player.name));
-        }
+    for PlayerTally { name, stats, .. } in &tally.players {
+        let warnings = stats.warnings.iter();
+        remarks.extend(warnings.map(|(what, count)| format!("Warning: {name}: {what}: {count}")));
     }
     Section { title: "Ends of games", tables: Vec::new(), remarks }
 }
 
 /// Returns the details: pairs, results by colour, and the statistics of the engines.
 pub fn details(tally: &Tally) -> Section {
-    let mut colours = Columns::new(&["Name", "Moving first", "Moving second"], &[0]);
-    for player in &tally.players {
-        colours.row(vec![player.name.clone(), wdl(player.by_side[0]), wdl(player.by_side[1])]);
-    }
-    let mut time = Columns::new(
-        &["Name", "Mean ms", "99 % ms", "Clock", "Least left ms", "Overrun ms", "Latency ms"],
-        &[0],
-    );
-    let mut search =
-        Columns::new(&["Name", "Depth", "Seldepth", "Mnodes", "knps", "Ponder hits"], &[0]);
-    let mut process = Columns::new(
-        &["Name", "Waiting CPU s", "Peak MiB", "Restarts", "Failures", "Warnings"],
-        &[0],
-    );
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    for player in &tally.players {
-        let stats = &player.stats;
-        let millis = |micros: f64| format!("{:.1}", micros / 1000.0);
-        let depth = |mean: Mean| or_dash(mean.value().map(|mean| format!("{mean:.1}")));
-        time.row(vec![
-            player.name.clone(),
+    let millis = |micros: f64| format!("{:.1}", micros / 1000.0);
+    let depth = |mean: Mean| or_dash(mean.value().map(|mean| format!("{mean:.1}")));
+    let pairs = of_players(tally, ["LL", "LD", "DD+WL", "WD", "WW"], |player| {
+        player.pairs.map(|count| count.to_string())
+    });
+    let colours =
+        of_players(tally, ["Moving first", "Moving second"], |player| player.by_side.map(wdl));
+    let head = ["Mean ms", "99 % ms", "Clock", "Least left ms", "Overrun ms", "Latency ms"];
+    let time = of_players(tally, head, |PlayerTally { stats, .. }| {
+        [
             or_dash(stats.mean_time().map(millis)),
             or_dash(stats.time_at(0.99).map(|micros| millis(f64::from(micros)))),
             or_dash(stats.clock.value().map(percent)),
             or_dash(stats.least_left.map(|left| left.to_string())),
             millis(stats.overrun as f64),
             or_dash(stats.latency.value().map(millis)),
-        ]);
-        search.row(vec![
-            player.name.clone(),
+        ]
+    });
+    let head = ["Depth", "Seldepth", "Mnodes", "knps", "Ponder hits"];
+    let search = of_players(tally, head, |PlayerTally { stats, .. }| {
+        [
             depth(stats.depth),
             depth(stats.seldepth),
             format!("{:.1}", stats.nodes.sum as f64 / 1e6),
             or_dash(stats.nps().map(|nps| format!("{:.0}", nps / 1000.0))),
             stats.ponder_hits.to_string(),
-        ]);
-        process.row(vec![
-            player.name.clone(),
+        ]
+    });
+    let head = ["Waiting CPU s", "Peak MiB", "Restarts", "Failures", "Warnings"];
+    let process = of_players(tally, head, |PlayerTally { stats, .. }| {
+        [
             format!("{:.1}", stats.waiting_cpu as f64 / 1e6),
             (stats.peak_memory >> 20).to_string(),
             stats.restarts.to_string(),
             stats.failures.to_string(),
             stats.warnings.values().sum::<u64>().to_string(),
-        ]);
-    }
-    let tables = vec![pair_table(tally), colours, time, search, process];
+        ]
+    });
+    let tables = vec![pairs, colours, time, search, process];
     Section { title: "Details", tables, remarks: Vec::new() }
 }
 

@@ -20,17 +20,16 @@ pub enum EloModel {
 }
 
 impl EloModel {
+    /// Both models with their names on the command line.
+    pub const NAMES: [(&'static str, Self); 2] =
+        [("normalized", Self::Normalized), ("logistic", Self::Logistic)];
+
     /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Logistic => "logistic",
             Self::Normalized => "normalized",
         }
-    }
-
-    /// Returns the model of this name; `None` if there is none.
-    pub fn by_name(name: &str) -> Option<Self> {
-        [Self::Logistic, Self::Normalized].into_iter().find(|model| model.name() == name)
     }
 }
 

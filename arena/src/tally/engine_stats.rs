@@ -86,11 +86,11 @@ impl EngineStats {
             }
             self.times.push(u32::try_from(note.micros).unwrap_or(u32::MAX));
             for (mean, depth) in
-                [(&mut self.depth, note.depth), (&mut self.seldepth, note.seldepth)]
+                [(&mut self.depth, note.said.depth), (&mut self.seldepth, note.said.seldepth)]
             {
                 depth.into_iter().for_each(|depth| mean.add(depth.into(), 1));
             }
-            if let Some(nodes) = note.nodes {
+            if let Some(nodes) = note.said.nodes {
                 let micros = note.own_millis.map_or(note.micros, |millis| 1000 * millis);
                 self.nodes.add(nodes as i64, micros);
             }

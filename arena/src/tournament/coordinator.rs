@@ -5,14 +5,14 @@
 use std::collections::{HashMap, VecDeque};
 
 use tengen_engine::Position;
-use tengen_runs::journal::{Journal, StopRecord};
-use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Refusal, Run, Task};
+use tengen_runs::journal::{Journal, RunNote};
+use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, NextTask, Outcome, Run, Task};
 
 use crate::config::{Config, OnLag};
 use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
-use crate::record::{EndKind, Forfeit, GameRecord, JournalRecord, Round, VoidRecord, Withdrawal};
+use crate::record::{EndKind, Forfeit, GameRecord, JournalRecord, Round};
 use crate::schedule::{Fixture, PlayedRound, Schedule};
 use crate::tally::{RunState, Tally, TestProgress};
 
@@ -55,14 +55,14 @@ impl Coordinator {
         let (mut attempts, mut known_rounds) = (HashMap::new(), HashMap::new());
         for record in records {
             match record {
-                JournalRecord::Void(void) => {
-                    attempts.insert(void.id, void.attempt + 1);
+                JournalRecord::Void { id, attempt, .. } => {
+                    attempts.insert(*id, attempt + 1);
                 }
                 JournalRecord::Round(round) => {
                     known_rounds.insert(round.number, round.clone());
                 }
                 // A repaired engine may play what could not be played before.
-                JournalRecord::Readmitted(_) => attempts.clear(),
+                JournalRecord::Readmitted { .. } => attempts.clear(),
                 _ => {}
             }
         }
@@ -131,11 +131,7 @@ impl Coordinator {
             return None;
         }
         if let Some(round) = self.open_round.take() {
-            let encounters = round.pairings.iter().enumerate();
-            let points = encounters
-                .map(|(number, players)| self.state.tally.points_in(round.pairs(number), *players))
-                .collect();
-            self.played.push(PlayedRound { round, points });
+            self.played.push(self.state.tally.played(&round));
         }
         let absent: Vec<usize> = self.state.tally.withdrawn.keys().copied().collect();
         self.schedule().next_round(&self.played, &absent)
@@ -210,18 +206,17 @@ impl Coordinator {
     ) -> Result<(), Error> {
         let Task { id, attempt, work } = task;
         control.watcher.note(&format!("game {} does not count: {why}", id + 1));
-        self.journal.append(&[JournalRecord::Void(VoidRecord { id, attempt, why })])?;
+        self.journal.append(&[JournalRecord::Void { id, attempt, why }])?;
         self.attempts.insert(id, attempt + 1);
-        if attempt + 1 >= MAX_ATTEMPTS {
-            control.watcher.note(&format!(
-                "game {} could not be played {MAX_ATTEMPTS} times: it is left out",
-                id + 1
-            ));
-            self.queue.push_front(work.fixture);
-            return self.count_failed(work.fixture.players, control);
-        }
         self.queue.push_front(work.fixture);
-        Ok(())
+        if attempt + 1 < MAX_ATTEMPTS {
+            return Ok(());
+        }
+        control.watcher.note(&format!(
+            "game {} could not be played {MAX_ATTEMPTS} times: it is left out",
+            id + 1
+        ));
+        self.count_failed(work.fixture.players, control)
     }
 
     /// Records a game: first in the journal, then in the files, the tally and the test.
@@ -260,8 +255,8 @@ impl Coordinator {
         }
         test.advance(&self.state.tally);
         if let Some((_, last)) = test.decision {
-            let players = &self.state.tally.players;
-            let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+            let names = self.state.tally.players.iter().map(|player| player.name.clone());
+            let names: Vec<String> = names.collect();
             self.state.tally = Tally::until(last, &names, &self.journal.records()?);
         }
         Ok(())
@@ -293,7 +288,7 @@ impl Coordinator {
                 continue;
             }
             let why = format!("failed in {times}");
-            self.add_record(JournalRecord::Withdrawn(Withdrawal { player, why }))?;
+            self.add_record(JournalRecord::Withdrawn { player, why })?;
             let rest = match self.has_too_few_players() {
                 true => "the tournament ends, because no game is left to play",
                 false => "it is withdrawn and forfeits its other games, and the others play on",
@@ -311,11 +306,7 @@ impl Run for Coordinator {
     type Record = GameRecord;
     const TASKS: &'static str = "running games";
 
-    fn next(
-        &mut self,
-        in_flight: usize,
-        control: &mut Control<'_, Self>,
-    ) -> Result<Option<Task<Plan>>, Error> {
+    fn next(&mut self, in_flight: usize, control: &mut Control<'_, Self>) -> NextTask<Plan> {
         if self.state.test.as_ref().is_some_and(|test| test.decision.is_some()) {
             control.end(End::Done);
         }
@@ -340,20 +331,15 @@ impl Run for Coordinator {
             Outcome::Finished(record) => record,
         };
         let is_suspect = record.suspect && record.end.kind == EndKind::Time;
-        let may_replay = task.attempt + 1 < MAX_ATTEMPTS;
-        if is_suspect && self.config.on_lag == OnLag::Replay && may_replay {
+        if is_suspect && self.config.on_lag == OnLag::Replay && !task.is_last_attempt() {
             let why = format!("{}, while the machine was late", record.end.text);
             return self.replay(task, why, control);
         }
         self.record(record, control)
     }
 
-    fn refused(&mut self, refusal: Refusal) -> Result<(), Error> {
-        self.journal.append(&[JournalRecord::Refused(refusal)])
-    }
-
-    fn stopped(&mut self, why: &str) -> Result<(), Error> {
-        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])
+    fn note(&mut self, note: RunNote) -> Result<(), Error> {
+        self.journal.note(&note)
     }
 }
 

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use fastrand::Rng;
 use tengen_engine::Position;
-use tengen_runs::journal::{Journal, StopRecord};
-use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Refusal, Run, Task};
+use tengen_runs::journal::{Journal, RunNote};
+use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, NextTask, Outcome, Run, Task};
 
 use crate::config::{Config, SpsaConfig};
 use crate::game::{GameOutcome, Plan};
@@ -140,11 +140,8 @@ impl Tuner {
             return;
         }
         self.failures += 1;
-        control.watcher.note(&format!(
-            "game {} ended by a failure: {}",
-            game.id + 1,
-            game.end.text
-        ));
+        let (number, why) = (game.id + 1, &game.end.text);
+        control.watcher.note(&format!("game {number} ended by a failure: {why}"));
         let is_limit = self.max_failures > 0 && self.failures >= self.max_failures;
         if is_limit && !control.is_ending() {
             control.watcher.note(&format!(
@@ -162,11 +159,7 @@ impl Run for Tuner {
     const TASKS: &'static str = "running games";
 
     /// Returns the next game. A started step is finished even when the tuning ends.
-    fn next(
-        &mut self,
-        _: usize,
-        control: &mut Control<'_, Self>,
-    ) -> Result<Option<Task<Plan>>, Error> {
+    fn next(&mut self, _: usize, control: &mut Control<'_, Self>) -> NextTask<Plan> {
         if self.queue.is_empty() && !control.is_ending() {
             while self.finished.contains_key(&self.next) {
                 self.next += 1;
@@ -188,18 +181,15 @@ impl Run for Tuner {
         match outcome {
             Outcome::Aborted => {}
             Outcome::Failed(why) => {
-                let id = task.id;
-                control.watcher.note(&format!("game {} does not count: {why}", id + 1));
-                match task.next_attempt() {
-                    Some(task) => self.queue.push(task),
-                    None => {
-                        let id = id + 1;
-                        control.watcher.note(&format!(
-                            "game {id} could not be played {MAX_ATTEMPTS} times: the tuning ends"
-                        ));
-                        control.end(End::Failures);
-                    }
+                let number = task.id + 1;
+                control.watcher.note(&format!("game {number} does not count: {why}"));
+                if task.is_last_attempt() {
+                    control.watcher.note(&format!(
+                        "game {number} could not be played {MAX_ATTEMPTS} times: the tuning ends"
+                    ));
+                    control.end(End::Failures);
                 }
+                self.queue.extend(task.next_attempt());
             }
             Outcome::Finished(record) => {
                 self.count_failures(&record, control);
@@ -209,12 +199,8 @@ impl Run for Tuner {
         Ok(())
     }
 
-    fn refused(&mut self, refusal: Refusal) -> Result<(), Error> {
-        self.journal.append(&[JournalRecord::Refused(refusal)])
-    }
-
-    fn stopped(&mut self, why: &str) -> Result<(), Error> {
-        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])
+    fn note(&mut self, note: RunNote) -> Result<(), Error> {
+        self.journal.note(&note)
     }
 }
 

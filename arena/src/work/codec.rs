@@ -1,16 +1,18 @@
 //! [`PairCodec`]: makes tasks of the games of a run, and records of their results.
 
 use std::ops::Range;
+use std::slice;
 
 use serde_json::{Map, Value};
 use tengen_engine::Position;
-use tengen_runs::contract::{self, Build, TaskLine, quoted};
+use tengen_runs::contract::{self, Build, TASK_MS, TaskLine, quoted};
 use tengen_runs::{Codec, Task};
 
-use super::pair::{EngineTask, GameTimes, KIND, PairData, PairTask, Seat, json_of};
+use super::pair::{EngineTask, GameTimes, KIND, PairData, PairTask, Seat};
 use crate::config::option::{OptionSpec, has};
 use crate::config::time_control::write_seconds;
-use crate::config::{Config, EngineConfig, Setting};
+use crate::config::{Config, Setting, SettingValue};
+use crate::engine::prepare::Prepared;
 use crate::game::Plan;
 use crate::record::GameRecord;
 
@@ -28,32 +30,31 @@ pub struct PairCodec {
     /// Whether sides are not exchanged.
     no_swap: bool,
     seed: u64,
-    max_ms: Option<u64>,
+    max_ms: u64,
     board: Box<dyn Position>,
 }
 
 impl PairCodec {
-    /// Creates the codec of the run `run` with these `settings`. `engines` are the players with the
-    /// SHA-256 of their programs. `board` is a board to work on.
+    /// Creates the codec of the run `run` with these `settings` and players. `board` is a board to work on.
     pub fn new(
         run: &str,
         build: Build,
         config: &Config,
         settings: &[Setting],
-        engines: &[(EngineConfig, String)],
+        players: &[Prepared],
         board: Box<dyn Position>,
     ) -> Self {
         let own = settings.iter().filter(|entry| has::<Config>(&entry.key, OptionSpec::TASK));
         Self {
             run: run.to_owned(),
             build,
-            engines: engines.iter().map(|(engine, sha256)| engine_task(engine, sha256)).collect(),
+            engines: players.iter().map(engine_task).collect(),
             variant: board.spec().variant.to_owned(),
             settings: own.map(|entry| (entry.key.clone(), json_of(&entry.value))).collect(),
             opening_rule: config.named_opening_rule().map(|(_, name)| name.to_owned()),
             no_swap: config.no_swap,
             seed: config.seed,
-            max_ms: config.transport.task_ms,
+            max_ms: config.transport.task_ms.unwrap_or(TASK_MS),
             board,
         }
     }
@@ -73,6 +74,13 @@ impl PairCodec {
         engine
     }
 
+    /// Returns whether two games have the same engines with the same options, and the same opening.
+    fn are_pair(&self, one: &Plan, other: &Plan) -> bool {
+        let seats = self.seats(one);
+        let is_same = |player: &usize| self.engine(*player, one) == self.engine(*player, other);
+        seats == self.seats(other) && one.opening == other.opening && seats.iter().all(is_same)
+    }
+
     /// Makes the task of the games `tasks`, of which the first ones move first as in `first`.
     fn line(&mut self, tasks: &[Task<Plan>], first: Vec<Seat>, suffix: &str) -> TaskLine {
         let plan = &tasks[0].work;
@@ -85,20 +93,14 @@ impl PairCodec {
             opening: moves_of(&opening).to_owned(),
             nodes: None,
             seed: self.seed,
-            max_ms: self.max_ms.unwrap_or(PairTask::MAX_MS),
+            max_ms: self.max_ms,
             first,
             opening_rule: self.opening_rule.clone(),
             pair: plan.fixture.pair(),
             settings: self.settings.clone(),
         };
-        let attempt = tasks.iter().map(|task| task.attempt).max().unwrap_or_default();
-        let again = if attempt == 0 { String::new() } else { format!("-{attempt}") };
-        let id = format!("{}-{:06}{suffix}{again}", self.run, plan.fixture.pair());
-        let fields = match serde_json::to_value(task) {
-            Ok(Value::Object(fields)) => fields,
-            _ => Map::new(),
-        };
-        TaskLine::of_content(&id, KIND, fields, &self.build)
+        let id = format!("{}-{:06}{suffix}", self.run, plan.fixture.pair());
+        TaskLine::of_tasks(&id, tasks, KIND, task, &self.build)
     }
 }
 
@@ -109,8 +111,8 @@ fn moves_of(opening: &str) -> &str {
 }
 
 /// Returns an engine of a run as one of a task.
-fn engine_task(engine: &EngineConfig, sha256: &str) -> EngineTask {
-    let time = &engine.time;
+fn engine_task(player: &Prepared) -> EngineTask {
+    let (engine, time) = (&player.config, &player.config.time);
     let seconds = |time: std::time::Duration| write_seconds(time).into();
     let limits = [
         ("tc", time.clock.map(|clock| clock.to_string().into())),
@@ -121,13 +123,24 @@ fn engine_task(engine: &EngineConfig, sha256: &str) -> EngineTask {
     ];
     let option = |(name, value): &(String, String)| (name.clone(), value.clone().into());
     EngineTask {
-        sha256: sha256.to_owned(),
+        sha256: player.sha256.clone(),
         name: Some(engine.label()),
         options: engine.options.iter().map(option).collect(),
         limits: limits
             .into_iter()
             .filter_map(|(name, value)| Some((name.to_owned(), value?)))
             .collect(),
+    }
+}
+
+/// Returns a setting as JSON.
+fn json_of(value: &SettingValue) -> Value {
+    match value {
+        SettingValue::Text(text) => text.clone().into(),
+        SettingValue::List(texts) => texts.clone().into(),
+        SettingValue::Table(inner) => {
+            inner.iter().map(|entry| (entry.key.clone(), json_of(&entry.value))).collect()
+        }
     }
 }
 
@@ -141,48 +154,27 @@ impl Codec<Plan> for PairCodec {
         Some(pair.checked_mul(2)?..pair.checked_mul(2)?.checked_add(2)?)
     }
 
-    fn is_own(&self, id: &str) -> bool {
-        contract::is_of_content(id)
-    }
-
     fn is_full(&self, tasks: &[Task<Plan>]) -> bool {
         tasks.len() == 2
     }
 
     fn encode(&mut self, mut tasks: Vec<Task<Plan>>) -> Vec<(TaskLine, Vec<Task<Plan>>)> {
         tasks.sort_by_key(|task| task.id);
-        let both = match self.no_swap {
-            true => vec![Seat::A, Seat::A],
-            false => vec![Seat::A, Seat::B],
+        let both = [Seat::A, if self.no_swap { Seat::A } else { Seat::B }];
+        let is_whole = match tasks.as_slice() {
+            [one, other] => self.are_pair(&one.work, &other.work),
+            // The second game alone: the result of the whole pair may be there already.
+            tasks => tasks.iter().all(|task| task.work.fixture.side() == 1),
         };
-        if let [one, other] = tasks.as_slice() {
-            let seats = self.seats(&one.work);
-            let is_pair = seats == self.seats(&other.work)
-                && one.work.opening == other.work.opening
-                && seats.iter().all(|player| {
-                    self.engine(*player, &one.work) == self.engine(*player, &other.work)
-                });
-            if is_pair {
-                let line = self.line(&tasks, both, "");
-                return vec![(line, tasks)];
-            }
-            return tasks
-                .into_iter()
-                .map(|task| {
-                    let is_second = task.work.fixture.side() == 1;
-                    let first = if is_second { both[1] } else { both[0] };
-                    let suffix = if is_second { "b" } else { "a" };
-                    (self.line(std::slice::from_ref(&task), vec![first], suffix), vec![task])
-                })
-                .collect();
+        if is_whole {
+            return vec![(self.line(&tasks, both.to_vec(), ""), tasks)];
         }
-        // The second game alone: the result of the whole pair may be there already.
-        let is_second = tasks.first().is_some_and(|task| task.work.fixture.side() == 1);
-        let line = match is_second {
-            true => self.line(&tasks, both, ""),
-            false => self.line(&tasks, vec![both[0]], "a"),
+        let alone = |task: Task<Plan>| {
+            let side = task.work.fixture.side();
+            let line = self.line(slice::from_ref(&task), vec![both[side]], ["a", "b"][side]);
+            (line, vec![task])
         };
-        vec![(line, tasks)]
+        tasks.into_iter().map(alone).collect()
     }
 
     fn decode(

@@ -16,20 +16,8 @@ const SETTINGS: [&str; 3] = ["engine", "files", "slots"];
 
 /// Words in the names of options that name files. A value of such an option is the name of a file, or
 /// of a folder.
-const FILE_WORDS: [&str; 12] = [
-    "file",
-    "path",
-    "folder",
-    "directory",
-    "log",
-    "book",
-    "syzygy",
-    "tablebase",
-    "egtb",
-    "weights",
-    "model",
-    "network",
-];
+const FILE_WORDS: &str =
+    "file path folder directory log book syzygy tablebase egtb weights model network";
 
 /// An engine that a worker may run.
 #[derive(Clone, PartialEq, Debug)]
@@ -111,14 +99,13 @@ impl Listing {
             ))),
             [engine] => Ok(engine),
             several => {
-                let named =
-                    several.iter().find(|engine| engine.name == task.name && task.name.is_some());
-                named.copied().ok_or_else(|| {
-                    refuse(format!(
-                        "{seat}.sha256 \"{hash}\": {} engines have it: {seat}.name must name one",
-                        several.len()
-                    ))
-                })
+                let is_named = |engine: &&&ListedEngine| engine.name == task.name;
+                let named = several.iter().find(is_named).filter(|_| task.name.is_some());
+                let count = several.len();
+                let why = format!(
+                    "{seat}.sha256 \"{hash}\": {count} engines have it: {seat}.name must name one"
+                );
+                named.copied().ok_or_else(|| refuse(why))
             }
         }
     }
@@ -146,7 +133,7 @@ pub(crate) fn names_file(name: &str, value: &str) -> bool {
     }
     let is_plain = value.parse::<i64>().is_ok() || matches!(value, "true" | "false");
     let name = name.to_ascii_lowercase();
-    let has_word = FILE_WORDS.iter().any(|word| name.contains(word));
+    let has_word = FILE_WORDS.split(' ').any(|word| name.contains(word));
     value.contains(['/', '\\']) || has_word && (!is_plain || name.contains("file"))
 }
 

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tengen_runs::contract::TaskError;
+use tengen_runs::contract::{TASK_MS, TaskError};
 
 use crate::config::option::{self, OptionSpec, Options};
 use crate::config::{Config, Setting, SettingValue};
 use crate::record::{
-    EndKind, GameEnd, GameRecord, GameScore, MoveNote, OpeningRecord, ProofNote, Usage, Warning,
+    EndKind, GameEnd, GameRecord, GameScore, MoveNote, OpeningRecord, ProofNote, Said, Usage,
+    Warning,
 };
 
 /// The kind of the task in the contract.
@@ -103,7 +104,7 @@ const fn one() -> u64 {
 }
 
 const fn max_ms() -> u64 {
-    PairTask::MAX_MS
+    TASK_MS
 }
 
 fn both() -> Vec<Seat> {
@@ -116,20 +117,15 @@ pub(super) fn error(code: &str, field: &str, message: String) -> TaskError {
 }
 
 impl PairTask {
-    /// The default time that a task may take, in milliseconds.
-    pub const MAX_MS: u64 = 600_000;
-
     /// Reads the fields of a task.
     pub fn read(fields: Map<String, Value>) -> Result<Self, TaskError> {
         let task: Self =
             serde_path_to_error::deserialize(Value::Object(fields)).map_err(|found| {
-                let path = found.path().to_string();
-                let field = Some(path.clone()).filter(|path| path != ".");
-                let why = match field {
-                    Some(_) => format!("{path}: {}", found.inner()),
-                    None => found.inner().to_string(),
-                };
-                TaskError::new("bad_field", field.as_deref(), why)
+                let (path, why) = (found.path().to_string(), found.inner());
+                match path.as_str() {
+                    "." => TaskError::new("bad_field", None, why.to_string()),
+                    path => error("bad_field", path, format!("{path}: {why}")),
+                }
             })?;
         if !(1..=MOST_MS).contains(&task.max_ms) {
             let why = format!("max_ms {}: it must be from 1 to {MOST_MS}", task.max_ms);
@@ -175,11 +171,10 @@ pub(super) fn scalar(field: &str, value: &Value) -> Result<String, TaskError> {
         Value::String(text) => Ok(text.clone()),
         Value::Number(number) => Ok(number.to_string()),
         Value::Bool(is_on) => Ok(is_on.to_string()),
-        _ => Err(error(
-            "bad_field",
-            field,
-            format!("{field}: a text, a number or true and false expected"),
-        )),
+        _ => {
+            let why = format!("{field}: a text, a number or true and false expected");
+            Err(error("bad_field", field, why))
+        }
     }
 }
 
@@ -198,17 +193,6 @@ fn value_of(field: &str, value: &Value) -> Result<SettingValue, TaskError> {
             Ok(SettingValue::List(texts.collect::<Result<_, _>>()?))
         }
         _ => Ok(SettingValue::Text(scalar(field, value)?)),
-    }
-}
-
-/// Returns a setting as JSON.
-pub(super) fn json_of(value: &SettingValue) -> Value {
-    match value {
-        SettingValue::Text(text) => text.clone().into(),
-        SettingValue::List(texts) => texts.clone().into(),
-        SettingValue::Table(inner) => {
-            inner.iter().map(|entry| (entry.key.clone(), json_of(&entry.value))).collect()
-        }
     }
 }
 
@@ -246,7 +230,7 @@ pub struct GameData {
     pub start: Option<String>,
     /// What the engines said about each move after the opening: score, depth, selective depth, nodes.
     #[serde(default)]
-    pub notes: Vec<NoteData>,
+    pub notes: Vec<Said>,
     /// The warnings about the engines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
@@ -256,23 +240,6 @@ pub struct GameData {
     /// The opening as it was played.
     #[serde(flatten)]
     pub opened: OpeningRecord,
-}
-
-/// What an engine said about a move.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct NoteData {
-    /// The score for the player who moved.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub s: Option<String>,
-    /// The depth, in plies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub d: Option<u32>,
-    /// The selective depth, in plies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sd: Option<u32>,
-    /// The number of nodes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub n: Option<u64>,
 }
 
 /// The times of a game.
@@ -303,7 +270,7 @@ impl GameData {
             text: record.end.text.clone(),
             opening_plies: record.opening_plies,
             start: record.start.clone(),
-            notes: record.notes.iter().map(NoteData::of).collect(),
+            notes: record.notes.iter().map(|note| note.said.clone()).collect(),
             warnings: record.warnings.clone(),
             proof: record.proof.clone(),
             opened: record.opened.clone(),
@@ -329,10 +296,9 @@ impl GameData {
 
     fn score(&self) -> Result<GameScore, String> {
         match self.result.as_str() {
-            "1-0" => Ok(GameScore::First),
             "1/2" => Ok(GameScore::Draw),
-            "0-1" => Ok(GameScore::Second),
-            other => Err(format!("\"{other}\" is no result of a game")),
+            other => GameScore::of_text(other)
+                .ok_or_else(|| format!("\"{other}\" is no result of a game")),
         }
     }
 
@@ -340,16 +306,17 @@ impl GameData {
     pub fn record(self, times: GameTimes) -> Result<GameRecord, String> {
         let score = self.score()?;
         let first = self.first.player();
-        let notes = self
-            .notes
-            .into_iter()
-            .zip(times.moves.into_iter().map(Some).chain(std::iter::repeat(None)));
+        let mut moves = times.moves.into_iter();
+        let note = |said| {
+            let (micros, own_millis, left_millis, ponder_hit) = moves.next().unwrap_or_default();
+            MoveNote { micros, said, own_millis, left_millis, ponder_hit }
+        };
         Ok(GameRecord {
             players: [first, 1 - first],
             start: self.start,
             opening_plies: self.opening_plies,
             moves: self.moves.split_ascii_whitespace().map(str::to_owned).collect(),
-            notes: notes.map(|(note, times)| note.with_times(times.unwrap_or_default())).collect(),
+            notes: self.notes.into_iter().map(note).collect(),
             score,
             end: GameEnd { kind: self.end, text: self.text },
             started: times.started,
@@ -361,26 +328,6 @@ impl GameData {
             opened: self.opened,
             ..GameRecord::default()
         })
-    }
-}
-
-impl NoteData {
-    fn of(note: &MoveNote) -> Self {
-        Self { s: note.score.clone(), d: note.depth, sd: note.seldepth, n: note.nodes }
-    }
-
-    fn with_times(self, times: (u64, Option<u64>, Option<i64>, bool)) -> MoveNote {
-        let (micros, own_millis, left_millis, ponder_hit) = times;
-        MoveNote {
-            micros,
-            score: self.s,
-            depth: self.d,
-            seldepth: self.sd,
-            nodes: self.n,
-            own_millis,
-            left_millis,
-            ponder_hit,
-        }
     }
 }
 
@@ -400,10 +347,7 @@ mod tests {
         let good =
             json!({"a": {"sha256": "x"}, "b": {"sha256": "y"}, "variant": "gomoku", "nodes": 5});
         let task = read(good.clone()).unwrap();
-        assert_eq!(
-            (task.first.as_slice(), task.max_ms),
-            (&[Seat::A, Seat::B][..], PairTask::MAX_MS)
-        );
+        assert_eq!((task.first.as_slice(), task.max_ms), (&[Seat::A, Seat::B][..], TASK_MS));
         for (name, value, field) in [
             ("a", json!({"sha256": 5}), Some("a.sha256")),
             ("a", json!({"sha256": "x", "cmd": "/bin/sh"}), Some("a.cmd")),
@@ -435,7 +379,7 @@ mod tests {
             moves: vec!["h8".into(), "i9".into()],
             notes: vec![MoveNote {
                 micros: 5,
-                nodes: Some(9),
+                said: Said { nodes: Some(9), ..Said::default() },
                 left_millis: Some(-1),
                 ..MoveNote::default()
             }],

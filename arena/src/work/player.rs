@@ -1,26 +1,23 @@
 //! [`PairPlayer`]: plays the games of a task.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use tengen_engine::backend::Catalog;
-use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, GameSpec, Position};
+use tengen_engine::{GameSpec, Position};
 use tengen_runs::contract::{TaskError, TaskFailure};
 use tengen_runs::{Outcome, Task, TaskSignal};
 
-use super::deadline::DeadlineHost;
 use super::listing::Listing;
 use super::pair::{GameData, GameTimes, PairData, PairTask, Seat, error, scalar};
 use crate::config::option::{self, OptionSpec, Options};
-use crate::config::{Config, ConfigError, EngineConfig, Setting};
-use crate::engine::prepare::{
-    KnownEngines, RunGame, check_books, find_program, prepare_one, sha256,
-};
-use crate::engine::process::ProcessHost;
+use crate::config::{Config, ConfigError, EngineConfig, Setting, Timeouts};
+use crate::engine::prepare::{KnownEngines, RunGame, check_books, find_program, prepare_one};
+use crate::engine::process::{ProcessHost, TaskLimit};
 use crate::game::{GameRunner, Plan, RunRules};
 use crate::openings::Opening;
 use crate::record::{EndKind, GameRecord, GameScore, utc};
@@ -57,26 +54,24 @@ impl Drop for PairSlot {
     }
 }
 
+/// An engine with options and limits that was checked for a game.
+struct CheckedEngine {
+    asked: EngineConfig,
+    spec: GameSpec,
+    prepared: EngineConfig,
+}
+
 /// Plays pairs of games with the engines of a listing.
 pub struct PairPlayer {
     catalog: &'static dyn Catalog,
     listing: Listing,
-    /// Engines with their options and limits that were checked, by a description of all three.
-    checked: Mutex<HashMap<String, EngineConfig>>,
+    checked: Mutex<Vec<CheckedEngine>>,
     /// By program: its length and time of change when its SHA-256 was last found right.
     stamps: Mutex<HashMap<PathBuf, Stamp>>,
 }
 
 /// The length of a file and the time of its last change.
 type Stamp = (u64, Option<SystemTime>);
-
-/// Returns the path and the SHA-256 of a program.
-pub fn program(cmd: &Path) -> Result<(PathBuf, String), String> {
-    let found = find_program(cmd)
-        .ok_or_else(|| format!("there is no program \"{}\"", quotable(&cmd.to_string_lossy())))?;
-    let sha256 = sha256(&found).map_err(|error| format!("{}: {error}", found.display()))?;
-    Ok((found, sha256))
-}
 
 impl PairPlayer {
     /// Creates a player with the engines of `listing`.
@@ -90,14 +85,13 @@ impl PairPlayer {
         &self,
         slot: &mut PairSlot,
         fields: Map<String, Value>,
-        signal: &TaskSignal,
+        signal: &Arc<TaskSignal>,
     ) -> Result<(Value, Value), TaskFailure> {
         let task = PairTask::read(fields)?;
         let settings = task.settings()?;
-        let mut config =
-            Config::read_settings(&settings, self.catalog).map_err(|why| of_settings(&why))?;
+        let mut config = Config::read_settings(&settings, self.catalog).map_err(of_settings)?;
         config.seed = task.seed;
-        let spec = config.spec(self.catalog).map_err(|why| of_settings(&why))?;
+        let spec = config.spec(self.catalog).map_err(of_settings)?;
         if let Some(name) = &task.opening_rule {
             let known = self.catalog.opening_rule(&spec, name);
             known.map_err(|why| {
@@ -105,24 +99,28 @@ impl PairPlayer {
             })?;
         }
         let opening = opening(&task, &mut *self.catalog.position(&spec))?;
+        let game = RunGame::new(&spec, self.catalog);
+        let game = game.map_err(|why| error("bad_field", "variant", why))?;
         let mut players = Vec::new();
         for seat in [Seat::A, Seat::B] {
-            players.push(self.engine(slot, &task, seat, &spec, &config)?);
+            players.push(self.engine(slot, &task, seat, &game, config.timeouts)?);
         }
         let rules = RunRules { spec: spec.clone(), players, config };
         let mut runner = GameRunner::open(rules, self.catalog).map_err(TaskFailure::machine)?;
         if let Some(before) = slot.kept.take() {
             runner.take_over(before, &mut slot.host);
         }
-        let mut host = DeadlineHost::new(&mut slot.host, task.max_ms, signal);
-        let records = play_games(&task, &opening, &mut runner, &mut host);
-        let has_failed = |records: &Vec<GameRecord>| {
-            host.loser.is_some() || records.iter().any(|record| record.failed_side().is_some())
+        slot.host.limit = Some(TaskLimit::new(task.max_ms, signal));
+        let records = play_games(&task, &opening, &mut runner, &mut slot.host);
+        let is_good = |records: &Vec<GameRecord>| {
+            records.iter().all(|record| record.failed_side().is_none())
+                && slot.host.loser().is_none()
         };
-        match records.as_ref().is_ok_and(|records| !has_failed(records)) {
+        match records.as_ref().is_ok_and(is_good) {
             true => slot.kept = Some(runner),
-            false => runner.quit(&mut host),
+            false => runner.quit(&mut slot.host),
         }
+        slot.host.limit = None;
         result(&task, &records?)
     }
 
@@ -132,8 +130,8 @@ impl PairPlayer {
         slot: &mut PairSlot,
         task: &PairTask,
         seat: Seat,
-        spec: &GameSpec,
-        config: &Config,
+        game: &RunGame,
+        timeouts: Timeouts,
     ) -> Result<EngineConfig, TaskFailure> {
         let (field, asked) = (seat.field(), task.engine(seat));
         let listed = self.listing.find(field, asked)?;
@@ -163,30 +161,27 @@ impl PairPlayer {
         let of_engine =
             |why: &ConfigError| error("bad_field", field, format!("{field}: {}", why.why));
         let engine = listed.config(keys).map_err(|why| of_engine(&why))?;
-        let key = format!("{engine:?} {}", spec.id());
-        let known = |checked: &HashMap<String, EngineConfig>| checked.get(&key).cloned();
-        if let Some(engine) = known(&self.checked.lock()) {
-            check_books(&engine).map_err(TaskFailure::machine)?;
-            return self.unchanged(engine, &listed.sha256);
+        let is_same = |known: &&CheckedEngine| known.asked == engine && known.spec == game.spec;
+        let known = self.checked.lock().iter().find(is_same).map(|known| known.prepared.clone());
+        if let Some(prepared) = known {
+            check_books(&prepared).map_err(TaskFailure::machine)?;
+            return self.unchanged(prepared, &listed.sha256);
         }
         // An absent program is trouble of this machine, not of the task.
         let engine = self.unchanged(engine, &listed.sha256)?;
-        let default_board = self.catalog.describe(spec.variant, &Chosen::new());
-        let default_board =
-            default_board.map_err(|why| error("bad_field", "variant", why.to_string()))?;
-        let game = RunGame { spec: spec.clone(), default_board };
-        let known = KnownEngines::default();
         // It needs a free seat.
         slot.rest();
-        let prepared = prepare_one(&mut slot.host, &engine, &game, config.timeouts, &known);
-        let engine = prepared.map_err(|why| of_engine(&why))?.config;
+        let known = KnownEngines::default();
+        let prepared = prepare_one(&mut slot.host, &engine, game, timeouts, &known);
+        let prepared = prepared.map_err(|why| of_engine(&why))?.config;
         let mut checked = self.checked.lock();
         if checked.len() >= MAX_CHECKED {
             checked.clear();
         }
-        checked.insert(key, engine.clone());
+        let spec = game.spec.clone();
+        checked.push(CheckedEngine { asked: engine, spec, prepared: prepared.clone() });
         drop(checked);
-        self.unchanged(engine, &listed.sha256)
+        self.unchanged(prepared, &listed.sha256)
     }
 
     /// Checks that the program of an engine is there, and is the one that was listed.
@@ -197,7 +192,7 @@ impl PairPlayer {
         if stamp.is_some() && stamps.get(&engine.launch.cmd) == stamp.as_ref() {
             return Ok(engine);
         }
-        let (path, found) = program(&engine.launch.cmd).map_err(TaskFailure::machine)?;
+        let (path, found) = find_program(&engine.launch.cmd).map_err(TaskFailure::machine)?;
         if found == listed {
             stamps.extend(stamp.map(|stamp| (path, stamp)));
             return Ok(engine);
@@ -223,28 +218,30 @@ fn play_games(
     task: &PairTask,
     opening: &Opening,
     runner: &mut GameRunner,
-    host: &mut DeadlineHost<'_>,
+    host: &mut ProcessHost,
 ) -> Result<Vec<GameRecord>, TaskFailure> {
     let mut records: Vec<GameRecord> = Vec::new();
     for (number, first) in task.first.iter().enumerate() {
         let players = [first.player(), 1 - first.player()];
-        if let Some(seat) = host.loser {
-            records.push(lost(players, runner.player_on(seat), &host.text));
-            continue;
-        }
-        let id = task.pair.saturating_mul(2).saturating_add(number as u64);
-        let fixture = Fixture { id, round: 0, encounter: 0, players };
-        let started = utc(SystemTime::now()).unwrap_or_default();
-        let (opening, options) = (opening.clone(), Default::default());
-        let work = Plan { fixture, opening_number: 0, opening, started, options };
-        match (runner.play(host, &Task { id, attempt: 0, work }), host.loser) {
-            (Outcome::Finished(record), _) => records.push(*record),
-            // The deadline passed before the first move.
-            (Outcome::Failed(_), Some(seat)) => {
-                records.push(lost(players, runner.player_on(seat), &host.text));
+        if host.loser().is_none() {
+            let id = task.pair.saturating_mul(2).saturating_add(number as u64);
+            let fixture = Fixture { id, round: 0, encounter: 0, players };
+            let started = utc(SystemTime::now()).unwrap_or_default();
+            let (opening, options) = (opening.clone(), Default::default());
+            let work = Plan { fixture, opening_number: 0, opening, started, options };
+            match runner.play(host, &Task { id, attempt: 0, work }) {
+                Outcome::Finished(record) => {
+                    records.push(*record);
+                    continue;
+                }
+                // The deadline passed before the first move.
+                Outcome::Failed(_) if host.loser().is_some() => {}
+                Outcome::Failed(why) => return Err(TaskFailure::machine(why)),
+                Outcome::Aborted => return Err(TaskFailure::machine("the task was cancelled")),
             }
-            (Outcome::Failed(why), None) => return Err(TaskFailure::machine(why)),
-            (Outcome::Aborted, _) => return Err(TaskFailure::machine("the task was cancelled")),
+        }
+        if let Some((seat, text)) = host.loser() {
+            records.push(lost(players, runner.player_on(seat), text));
         }
     }
     Ok(records)
@@ -285,7 +282,7 @@ fn result(task: &PairTask, records: &[GameRecord]) -> Result<(Value, Value), Tas
 }
 
 /// Returns the failure for a wrong game or setting.
-fn of_settings(why: &ConfigError) -> TaskError {
-    let is_variant = why.why.starts_with("variant");
-    error("bad_field", if is_variant { "variant" } else { "settings" }, why.why.clone())
+fn of_settings(wrong: ConfigError) -> TaskError {
+    let field = if wrong.key == "variant" { "variant" } else { "settings" };
+    error("bad_field", field, wrong.why)
 }

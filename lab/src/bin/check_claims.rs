@@ -131,7 +131,7 @@ fn check_game(
                 counts.add(best.is_some(), &verdict);
                 if verdict != Verdict::Right {
                     let side = if attacker == Side::First { "first" } else { "second" };
-                    let (score, line) = (note.score.as_deref(), game.moves[..ply].join(" "));
+                    let (score, line) = (note.said.score.as_deref(), game.moves[..ply].join(" "));
                     let score = score.unwrap_or_default();
                     writeln!(out, "{verdict:?}: {score} for the {side} player after {line}")?;
                 }

@@ -40,8 +40,7 @@ impl NatsCarrier {
         run: RunInfo,
         arrivals: Sender<Arrival>,
     ) -> Result<Self, Error> {
-        let broken = |why: String| Error::Broken(why);
-        let url = super::address(settings.nats.as_deref()).map_err(broken)?;
+        let url = super::address(settings.nats.as_deref()).map_err(Error::Broken)?;
         let (commands, received) = unbounded_channel();
         let ahead = settings.ahead.map_or(AHEAD, |ahead| ahead as usize);
         let ack_wait = settings.ack_wait_ms.map_or(ACK_WAIT, Duration::from_millis);
@@ -49,36 +48,32 @@ impl NatsCarrier {
         let (ready, started) = channel();
         let (keeps, ended) = channel::<()>();
         let (credentials, shared) = (settings.credentials.clone(), Arc::clone(&room));
+        let open = async move || {
+            let name = format!("tengen {}", run.name);
+            let context = open(&url, credentials.as_deref(), &name).await;
+            let context = context.map_err(Error::Broken)?;
+            Keeper::open(context, run, arrivals, shared, ahead, ack_wait).await
+        };
         let keep = move || {
             let _keeps = keeps;
             let runtime = match runtime() {
                 Ok(runtime) => runtime,
                 Err(why) => return drop(ready.send(Err(Error::Broken(why)))),
             };
-            runtime.block_on(async {
-                let name = format!("tengen {}", run.name);
-                let opened = match open(&url, credentials.as_deref(), &name).await {
-                    Ok((_, context)) => {
-                        Keeper::open(context, run, arrivals, shared, ahead, ack_wait).await
-                    }
-                    Err(why) => Err(Error::Broken(why)),
-                };
-                match opened {
-                    Ok(keeper) => {
-                        let _ = ready.send(Ok(()));
-                        keeper.run(received).await;
-                    }
-                    Err(why) => drop(ready.send(Err(why))),
+            match runtime.block_on(open()) {
+                Ok(keeper) => {
+                    let _ = ready.send(Ok(()));
+                    runtime.block_on(keeper.run(received));
                 }
-            });
+                Err(why) => drop(ready.send(Err(why))),
+            }
         };
         let thread = thread::Builder::new().name("nats".to_owned()).spawn(keep);
-        thread.map_err(|why| broken(why.to_string()))?;
-        match started.recv() {
-            Ok(Ok(())) => Ok(Self { commands, room, ended, is_stopped: false }),
-            Ok(Err(why)) => Err(why),
-            Err(_) => Err(broken("the thread of the connection has ended".to_owned())),
-        }
+        thread.map_err(|why| Error::Broken(why.to_string()))?;
+        let ended_early =
+            |_| Err(Error::Broken("the thread of the connection has ended".to_owned()));
+        started.recv().unwrap_or_else(ended_early)?;
+        Ok(Self { commands, room, ended, is_stopped: false })
     }
 
     fn send(&self, command: Command) {

@@ -2,6 +2,7 @@
 //! coordinator lives.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Display;
 use std::future::pending;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull::Config as PullConfig;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, PullConsumer};
 use async_nats::jetstream::context::PublishError;
-use async_nats::jetstream::kv::{Store, UpdateErrorKind};
+use async_nats::jetstream::kv::{Store, UpdateError, UpdateErrorKind};
 use async_nats::jetstream::message::Message;
 use async_nats::jetstream::stream::DeleteMessageErrorKind;
 use futures_util::StreamExt;
@@ -22,7 +23,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{
     DEAD, DeadTask, EXCHANGE, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS,
-    WorkerEntry, bucket, id_of, make_streams, publish, task_consumer,
+    WorkerEntry, bucket, first_message, id_of, make_streams, publish, task_consumer,
 };
 use crate::Error;
 use crate::contract::{ResultLine, TaskError, TaskLine, quoted};
@@ -69,10 +70,21 @@ pub(super) struct Keeper {
     room: Arc<AtomicUsize>,
     ahead: usize,
     ack_wait: Duration,
+    lease: Lease,
+    results: PullConsumer,
+    state: State,
+}
+
+/// The lease of a run: its entry in the bucket of runs.
+struct Lease {
     runs: Store,
     entry: RunEntry,
     revision: u64,
-    results: PullConsumer,
+}
+
+/// What a keeper knows of its tasks.
+#[derive(Default)]
+struct State {
     queued: HashMap<String, Queued>,
     /// Results that are not in the journal yet, by their numbers in the stream.
     unsaved: HashMap<u64, Message>,
@@ -94,24 +106,19 @@ impl Keeper {
         let runs = bucket(&context, RUNS).await.map_err(Error::Broken)?;
         // Workers look for this consumer when they see the lease.
         open_tasks(&context, &run.name, ack_wait).await.map_err(Error::Broken)?;
-        let (entry, revision) = take_lease(&runs, &run).await?;
+        let lease = Lease::take(runs, &run).await?;
         let results = open_results(&context, &run.name).await.map_err(Error::Broken)?;
-        let (queued, unsaved, said) = (HashMap::new(), HashMap::new(), HashSet::new());
-        Ok(Self {
-            context,
-            run,
-            arrivals,
-            room,
-            ahead,
-            ack_wait,
-            runs,
-            entry,
-            revision,
-            results,
-            queued,
-            unsaved,
-            said,
-        })
+        let state = State::default();
+        Ok(Self { context, run, arrivals, room, ahead, ack_wait, lease, results, state })
+    }
+
+    /// Sends what has arrived to the run, which may have ended.
+    fn tell(&self, arrival: Arrival) {
+        let _ = self.arrivals.send(arrival);
+    }
+
+    fn note(&self, text: String) {
+        self.tell(Arrival::Note(format!("nats: {text}")));
     }
 
     /// Keeps the connection until the run has ended.
@@ -142,7 +149,7 @@ impl Keeper {
                         }
                         Ok(false) => {}
                         Err(why) => {
-                            let _ = self.arrivals.send(Arrival::Broken(why));
+                            self.tell(Arrival::Broken(why));
                             return pending().await;
                         }
                     }
@@ -185,7 +192,7 @@ impl Keeper {
                 match result {
                     Ok(_) => {
                         let queued = Queued { round, since: Instant::now(), line };
-                        self.queued.insert(queued.line.id.clone(), queued);
+                        self.state.queued.insert(queued.line.id.clone(), queued);
                     }
                     Err(error) => {
                         left.push((line, round));
@@ -197,8 +204,7 @@ impl Keeper {
             if !is_told {
                 is_told = true;
                 let (count, id) = (left.len(), &left[0].0.id);
-                let note = format!("nats: {count} tasks are not queued yet, first {id}: {why}");
-                let _ = self.arrivals.send(Arrival::Note(note));
+                self.note(format!("{count} tasks are not queued yet, first {id}: {why}"));
             }
             tokio::time::sleep(PAUSE).await;
             // A server that has lost its streams gets them again.
@@ -212,8 +218,8 @@ impl Keeper {
         let run = &self.run.name;
         let subject = format!("tengen.task.{run}.{}", line.id);
         let again = if round == 0 { String::new() } else { format!("/{round}") };
-        let message_id = format!("{run}/{}/{}{again}", line.id, self.entry.epoch);
-        publish(&self.context, &subject, &message_id, line.text()).await
+        let message_id = format!("{run}/{}/{}{again}", line.id, self.lease.entry.epoch);
+        publish(&self.context, &subject, first_message(&message_id, line.text())).await
     }
 
     /// Removes a result that does not count. Returns its task, and how often that was queued.
@@ -225,18 +231,18 @@ impl Keeper {
         {
             tokio::time::sleep(PAUSE).await;
         }
-        if let Some(message) = self.unsaved.remove(&number) {
+        if let Some(message) = self.state.unsaved.remove(&number) {
             let _ = message.ack().await;
         }
-        let round = self.queued.get(&line.id).map_or(1, |queued| queued.round + 1);
+        let round = self.state.queued.get(&line.id).map_or(1, |queued| queued.round + 1);
         (line, round)
     }
 
     /// Acknowledges results that are in the journal.
     async fn save(&mut self, numbers: &[u64]) {
         for number in numbers {
-            if let Some(message) = self.unsaved.remove(number) {
-                self.queued.remove(id_of(&message.subject));
+            if let Some(message) = self.state.unsaved.remove(number) {
+                self.state.queued.remove(id_of(&message.subject));
                 // A lost acknowledgement costs one more delivery, which is acknowledged again.
                 let _ = message.ack().await;
             }
@@ -247,7 +253,7 @@ impl Keeper {
     async fn take(&mut self, message: Message) {
         let Ok(number) = message.info().map(|info| info.stream_sequence) else { return };
         // The server sends what is not acknowledged again.
-        if let Some(known) = self.unsaved.get_mut(&number) {
+        if let Some(known) = self.state.unsaved.get_mut(&number) {
             *known = message;
             return;
         }
@@ -256,15 +262,14 @@ impl Keeper {
         match read {
             Ok(result) if result.id.as_deref() == Some(id.as_str()) => {
                 let bench = result.worker.as_ref().and_then(|worker| worker.bench);
-                self.entry.bench = self.entry.bench.or(bench);
-                self.unsaved.insert(number, message);
-                let _ = self.arrivals.send(Arrival::Result(Box::new(result), number));
+                self.lease.entry.bench = self.lease.entry.bench.or(bench);
+                self.state.unsaved.insert(number, message);
+                self.tell(Arrival::Result(Box::new(result), number));
             }
             _ => {
-                let note = format!("nats: a message of task {id} is no result, and is removed");
-                let _ = self.arrivals.send(Arrival::Note(note));
-                self.unsaved.insert(number, message);
-                if let Some(queued) = self.queued.get(&id) {
+                self.note(format!("a message of task {id} is no result, and is removed"));
+                self.state.unsaved.insert(number, message);
+                if let Some(queued) = self.state.queued.get(&id) {
                     let line = queued.line.clone();
                     let again = self.withdraw(line, number).await;
                     self.queue(vec![again]).await;
@@ -276,19 +281,16 @@ impl Keeper {
     /// Keeps the lease, reads which workers are there, and which tasks were given up. Returns whether
     /// the streams were made again. The error says that another coordinator has the run.
     async fn beat(&mut self) -> Result<bool, String> {
-        self.entry.beat += 1;
-        let value = serde_json::to_vec(&self.entry).unwrap_or_default();
-        match self.runs.update(&self.run.name, value.into(), self.revision).await {
-            Ok(revision) => self.revision = revision,
+        self.lease.entry.beat += 1;
+        match self.lease.update(&self.run.name).await {
             Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {
                 return self.find_lease().await;
             }
-            Err(_) => {
-                // The server is away, or has lost its streams.
-                if self.context.get_stream(RESULTS).await.is_err() {
-                    return Ok(self.make_again().await);
-                }
+            // The server is away, or has lost its streams.
+            Err(_) if self.context.get_stream(RESULTS).await.is_err() => {
+                return Ok(self.make_again().await);
             }
+            _ => {}
         }
         self.read_workers().await;
         self.read_dead().await;
@@ -297,11 +299,12 @@ impl Keeper {
 
     /// Looks why the lease has another revision: a lost answer to an own change, or another holder.
     async fn find_lease(&mut self) -> Result<bool, String> {
-        let Ok(found) = self.runs.entry(&self.run.name).await else { return Ok(false) };
+        let lease = &mut self.lease;
+        let Ok(found) = lease.runs.entry(&self.run.name).await else { return Ok(false) };
         let Some(found) = found else { return Ok(self.make_again().await) };
         let read = serde_json::from_slice::<RunEntry>(&found.value).ok();
         if let Some(entry) = read
-            && (&entry.holder, entry.epoch) != (&self.entry.holder, self.entry.epoch)
+            && (&entry.holder, entry.epoch) != (&lease.entry.holder, lease.entry.epoch)
         {
             return Err(format!(
                 "{} has taken over the run {}: this coordinator stops",
@@ -309,36 +312,38 @@ impl Keeper {
                 self.run.name
             ));
         }
-        self.revision = found.revision;
+        lease.revision = found.revision;
         Ok(false)
     }
 
     /// Makes streams, the lease and the queue again. Returns whether that succeeded.
     async fn make_again(&mut self) -> bool {
-        if make_streams(&self.context).await.is_err() {
-            return false;
+        let is_made = self.try_make_again().await.is_ok();
+        if is_made {
+            self.state.unsaved.clear();
+            self.note("the server has lost its streams: they are made again".to_owned());
+            self.requeue(Duration::ZERO).await;
         }
-        let Ok(runs) = bucket(&self.context, RUNS).await else { return false };
-        let value = serde_json::to_vec(&self.entry).unwrap_or_default();
-        let Ok(revision) = runs.put(&self.run.name, value.into()).await else { return false };
-        if open_tasks(&self.context, &self.run.name, self.ack_wait).await.is_err() {
-            return false;
-        }
-        let Ok(results) = open_results(&self.context, &self.run.name).await else {
-            return false;
-        };
-        (self.runs, self.revision, self.results) = (runs, revision, results);
-        self.unsaved.clear();
-        let note = "nats: the server has lost its streams: they are made again".to_owned();
-        let _ = self.arrivals.send(Arrival::Note(note));
-        self.requeue(Duration::ZERO).await;
-        true
+        is_made
+    }
+
+    async fn try_make_again(&mut self) -> Result<(), String> {
+        let name = &self.run.name;
+        make_streams(&self.context).await?;
+        let runs = bucket(&self.context, RUNS).await?;
+        let put = runs.put(name, self.lease.entry.json().into()).await;
+        let revision = put.map_err(|why| why.to_string())?;
+        open_tasks(&self.context, name, self.ack_wait).await?;
+        self.results = open_results(&self.context, name).await?;
+        (self.lease.runs, self.lease.revision) = (runs, revision);
+        Ok(())
     }
 
     /// Queues the tasks again that have waited for `age` and are neither in the stream nor done.
     async fn requeue(&mut self, age: Duration) {
         let old = |queued: &&Queued| queued.since.elapsed() >= age;
         let lines: Vec<(TaskLine, u32)> = self
+            .state
             .queued
             .values()
             .filter(old)
@@ -358,10 +363,9 @@ impl Keeper {
             match worker.refuses.get(&self.run.name) {
                 None => slots += worker.slots,
                 Some(why) => {
-                    let note =
-                        format!("nats: worker {key} takes no task of this run: {}", quoted(why));
-                    if self.said.insert(note.clone()) {
-                        let _ = self.arrivals.send(Arrival::Note(note));
+                    let text = format!("worker {key} takes no task of this run: {}", quoted(why));
+                    if self.state.said.insert(text.clone()) {
+                        self.note(text);
                     }
                 }
             }
@@ -372,22 +376,18 @@ impl Keeper {
     /// Reads which tasks were given up, and which could not be done in one try.
     async fn read_dead(&mut self) {
         let Ok(stream) = self.context.get_stream_no_info(DEAD).await else { return };
+        let name = format!("d-{}", self.run.name);
         let config = PullConfig {
-            durable_name: Some(format!("d-{}", self.run.name)),
+            durable_name: Some(name.clone()),
             filter_subject: format!("tengen.dead.{}.>", self.run.name),
             // Failures of an earlier run do not count.
             deliver_policy: DeliverPolicy::New,
             ack_policy: AckPolicy::Explicit,
             ..PullConfig::default()
         };
-        let Ok(consumer) =
-            stream.get_or_create_consumer(&format!("d-{}", self.run.name), config).await
-        else {
-            return;
-        };
-        let Ok(mut messages) = consumer.fetch().max_messages(BATCH).messages().await else {
-            return;
-        };
+        let Ok(consumer) = stream.get_or_create_consumer(&name, config).await else { return };
+        let found = consumer.fetch().max_messages(BATCH).messages().await;
+        let Ok(mut messages) = found else { return };
         while let Some(Ok(message)) = messages.next().await {
             let id = id_of(&message.subject).to_owned();
             let (why, retry, refusal) = match serde_json::from_slice::<DeadTask>(&message.payload) {
@@ -396,19 +396,17 @@ impl Keeper {
             };
             if let Some((task, code)) = refusal {
                 let is_own = |queued: &Queued| queued.line.digest() == task;
-                if self.queued.get(&id).is_some_and(is_own) {
-                    self.queued.remove(&id);
-                    let error = TaskError::new(&code, None, why);
-                    let _ = self.arrivals.send(Arrival::Refused(id, task, error));
+                if self.state.queued.get(&id).is_some_and(is_own) {
+                    self.state.queued.remove(&id);
+                    self.tell(Arrival::Refused(id, task, TaskError::new(&code, None, why)));
                 }
             } else if retry {
                 // Many tasks can have one error.
-                if self.said.insert(why.clone()) {
-                    let note = format!("nats: task {id} is tried again: {}", quoted(&why));
-                    let _ = self.arrivals.send(Arrival::Note(note));
+                if self.state.said.insert(why.clone()) {
+                    self.note(format!("task {id} is tried again: {}", quoted(&why)));
                 }
-            } else if self.queued.remove(&id).is_some() {
-                let _ = self.arrivals.send(Arrival::Failed(id, why));
+            } else if self.state.queued.remove(&id).is_some() {
+                self.tell(Arrival::Failed(id, why));
             }
             let _ = message.ack().await;
         }
@@ -421,13 +419,8 @@ impl Keeper {
             return;
         }
         for state in [RunState::Stopping, RunState::Done] {
-            self.entry.state = state;
-            let value = serde_json::to_vec(&self.entry).unwrap_or_default();
-            if let Ok(revision) =
-                self.runs.update(&self.run.name, value.into(), self.revision).await
-            {
-                self.revision = revision;
-            }
+            self.lease.entry.state = state;
+            let _ = self.lease.update(&self.run.name).await;
             if state == RunState::Stopping
                 && let Ok(tasks) = self.context.get_stream_no_info(TASKS).await
             {
@@ -462,7 +455,7 @@ async fn read_results(consumer: PullConsumer, found: UnboundedSender<Message>) {
 
 /// Makes the consumer of the tasks of a run.
 async fn open_tasks(context: &Context, run: &str, ack_wait: Duration) -> Result<(), String> {
-    let why = |why: &dyn std::fmt::Display| {
+    let why = |why: &dyn Display| {
         format!("consumer of run {run}: {why}: does this user have the rights of a coordinator?")
     };
     let tasks = context.get_stream_no_info(TASKS).await.map_err(|error| why(&error))?;
@@ -473,7 +466,7 @@ async fn open_tasks(context: &Context, run: &str, ack_wait: Duration) -> Result<
 /// Makes the consumer of the results of a run. All of them are read: those that the journal holds are
 /// acknowledged at once, and those that a damaged disk took from the journal come back.
 async fn open_results(context: &Context, run: &str) -> Result<PullConsumer, String> {
-    let why = |why: &dyn std::fmt::Display| format!("consumer of run {run}: {why}");
+    let why = |why: &dyn Display| format!("consumer of run {run}: {why}");
     let results = context.get_stream_no_info(RESULTS).await.map_err(|error| why(&error))?;
     let name = format!("c-{run}");
     if results.consumer_info(&name).await.is_ok() {
@@ -490,50 +483,55 @@ async fn open_results(context: &Context, run: &str) -> Result<PullConsumer, Stri
     results.create_consumer(config).await.map_err(|error| why(&error))
 }
 
-/// Takes the lease of a run. Another coordinator that shows signs of life keeps it.
-async fn take_lease(runs: &Store, run: &RunInfo) -> Result<(RunEntry, u64), Error> {
-    let why =
-        |why: &dyn std::fmt::Display| Error::Broken(format!("lease of run {}: {why}", run.name));
-    let mut entry = RunEntry {
-        state: RunState::Running,
-        task_version: EXCHANGE,
-        version: run.build.version.clone(),
-        bench: run.build.bench,
-        engines: run.engines.clone(),
-        holder: run.holder.clone(),
-        epoch: 1,
-        beat: 0,
-    };
-    let Some(mut known) = runs.entry(&run.name).await.map_err(|error| why(&error))? else {
-        let value = serde_json::to_vec(&entry).unwrap_or_default();
-        let revision = runs.create(&run.name, value.into()).await.map_err(|error| why(&error))?;
-        return Ok((entry, revision));
-    };
-    let read = |value: &[u8]| serde_json::from_slice::<RunEntry>(value).ok();
-    // The lock of the journal shows that an earlier coordinator of this folder has ended.
-    let is_of_other =
-        |entry: &RunEntry| entry.state == RunState::Running && entry.holder != run.holder;
-    if read(&known.value).is_some_and(|entry| is_of_other(&entry)) {
-        tokio::time::sleep(WATCH).await;
-        let found = runs.entry(&run.name).await.map_err(|error| why(&error))?;
-        if let Some(found) = found {
-            if found.revision != known.revision
-                && read(&found.value).is_some_and(|entry| is_of_other(&entry))
-            {
-                let holder = read(&found.value).map(|entry| entry.holder).unwrap_or_default();
-                return Err(Error::OtherRun(format!(
-                    "run {}: another coordinator works, {}",
-                    run.name,
-                    quoted(&holder)
-                )));
+impl Lease {
+    /// Takes the lease of a run. Another coordinator that shows signs of life keeps it.
+    async fn take(runs: Store, run: &RunInfo) -> Result<Self, Error> {
+        let why = |why: &dyn Display| Error::Broken(format!("lease of run {}: {why}", run.name));
+        let entry = RunEntry {
+            state: RunState::Running,
+            task_version: EXCHANGE,
+            version: run.build.version.clone(),
+            bench: run.build.bench,
+            engines: run.engines.clone(),
+            holder: run.holder.clone(),
+            epoch: 1,
+            beat: 0,
+        };
+        let mut lease = Self { runs, entry, revision: 0 };
+        let known = lease.runs.entry(&run.name).await.map_err(|error| why(&error))?;
+        let Some(mut known) = known else {
+            let created = lease.runs.create(&run.name, lease.entry.json().into()).await;
+            lease.revision = created.map_err(|error| why(&error))?;
+            return Ok(lease);
+        };
+        let read = |value: &[u8]| serde_json::from_slice::<RunEntry>(value).ok();
+        // The lock of the journal shows that an earlier coordinator of this folder has ended.
+        let is_of_other =
+            |entry: &RunEntry| entry.state == RunState::Running && entry.holder != run.holder;
+        if read(&known.value).is_some_and(|entry| is_of_other(&entry)) {
+            tokio::time::sleep(WATCH).await;
+            let found = lease.runs.entry(&run.name).await.map_err(|error| why(&error))?;
+            if let Some(found) = found {
+                let other = read(&found.value).filter(is_of_other);
+                if let Some(other) = other.filter(|_| found.revision != known.revision) {
+                    let (name, holder) = (&run.name, quoted(&other.holder));
+                    let why = format!("run {name}: another coordinator works, {holder}");
+                    return Err(Error::OtherRun(why));
+                }
+                known = found;
             }
-            known = found;
         }
+        lease.entry.epoch = read(&known.value).map_or(1, |before| before.epoch + 1);
+        lease.revision = known.revision;
+        lease.update(&run.name).await.map_err(|error| why(&error))?;
+        Ok(lease)
     }
-    entry.epoch = read(&known.value).map_or(1, |before| before.epoch + 1);
-    let value = serde_json::to_vec(&entry).unwrap_or_default();
-    let revision = runs.update(&run.name, value.into(), known.revision).await;
-    Ok((entry, revision.map_err(|error| why(&error))?))
+
+    /// Writes the entry, if nobody else has changed it.
+    async fn update(&mut self, run: &str) -> Result<(), UpdateError> {
+        self.revision = self.runs.update(run, self.entry.json().into(), self.revision).await?;
+        Ok(())
+    }
 }
 
 /// By run: why a worker takes none of its tasks.

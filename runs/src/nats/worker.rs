@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Watch;
-use async_nats::jetstream::message::Message;
+use async_nats::jetstream::message::{Message, PublishMessage};
 use async_nats::jetstream::{AckKind, Context};
 use futures_util::StreamExt;
 use parking_lot::Mutex;
@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use super::keeper::Refusals;
 use super::{
     DEAD, DeadTask, EXCHANGE, LAST_DELIVERY, PAUSE, RUNS, RunEntry, RunState, TASKS, WORKERS,
-    WorkerEntry, bucket, open, publish, runtime,
+    WorkerEntry, bucket, first_message, open, publish, runtime,
 };
 use crate::contract::{ResultLine, TaskError, TaskLine};
 use crate::slots::{Job, Slot, start_slot};
@@ -64,6 +64,13 @@ struct Runs {
     held: Vec<(String, Arc<TaskSignal>)>,
 }
 
+impl Runs {
+    /// Takes no more tasks of a run.
+    fn close(&mut self, name: &str) {
+        self.open.retain(|run| run.name != name);
+    }
+}
+
 type Shared = Arc<Mutex<Runs>>;
 
 /// Does tasks until the process ends. The error says why the worker cannot start. `note` tells the user
@@ -74,8 +81,7 @@ pub fn work(
     note: Arc<dyn Fn(&str) + Send + Sync>,
 ) -> Result<std::convert::Infallible, String> {
     runtime()?.block_on(async {
-        let (_, context) =
-            open(&settings.url, settings.credentials.as_deref(), &settings.name).await?;
+        let context = open(&settings.url, settings.credentials.as_deref(), &settings.name).await?;
         let count = slots.len();
         let (free, mut is_free) = channel(count.max(1));
         let mut lines = Vec::new();
@@ -85,14 +91,13 @@ pub fn work(
             lines.push(line);
             let _ = free.send(number).await;
         }
-        note(&format!(
-            "{}: {count} slots at {}",
-            settings.name,
-            super::without_password(&settings.url)
-        ));
+        let (name, address) = (&settings.name, super::without_password(&settings.url));
+        note(&format!("{name}: {count} slots at {address}"));
         let runs = Shared::default();
-        tokio::spawn(watch_runs(context.clone(), settings.clone(), Arc::clone(&runs), note));
-        tokio::spawn(show_life(context.clone(), settings.clone(), count, Arc::clone(&runs)));
+        let (settings, shared) = (settings.clone(), Arc::clone(&runs));
+        let desk = Arc::new(Desk { context: context.clone(), settings, runs: shared, note });
+        tokio::spawn(watch_runs(Arc::clone(&desk)));
+        tokio::spawn(show_life(desk, count));
         let mut turn = 0;
         loop {
             // What is fetched ahead would let its time run in this process, so a free slot comes first.
@@ -199,7 +204,8 @@ impl Holder {
         let subject = format!("tengen.result.{}.{id}", self.run);
         // Only then the slot is free: while the server cannot store results, it would get one task after
         // another, and give all of them up.
-        self.publish(message, &subject, id, result.text()).await;
+        let payload = first_message(&self.message_id(id), result.text());
+        self.publish(message, &subject, payload).await;
         let _ = self.free.send(self.slot).await;
         // If nobody hears it, another worker does the task again, and its result is refused.
         let _ = message.double_ack().await;
@@ -235,10 +241,10 @@ impl Holder {
 
     /// Tells the coordinator why this worker could not do a task.
     async fn tell_error(&self, message: &Message, dead: DeadTask) {
-        let payload = serde_json::to_string(&dead).unwrap_or_default();
-        let message_id = format!("{}/error/{}", self.run, place_of(message));
+        let message_id = self.message_id(&format!("error/{}", place_of(message)));
+        let payload = dead.message(&message_id);
         // Without this message the task is tried again all the same.
-        let _ = publish(&self.context, &self.dead_subject(&dead.id), &message_id, payload).await;
+        let _ = publish(&self.context, &self.dead_subject(&dead.id), payload).await;
     }
 
     /// Gives up a task that was delivered too often.
@@ -248,9 +254,8 @@ impl Holder {
             error = format!("{error}; the last error: {last}");
         }
         let dead = DeadTask { id: id.to_owned(), error, retry: false, refusal: None };
-        let payload = serde_json::to_string(&dead).unwrap_or_default();
-        let message_id = format!("dead/{}", place_of(message));
-        self.publish(message, &self.dead_subject(id), &message_id, payload).await;
+        let message_id = self.message_id(&format!("dead/{}", place_of(message)));
+        self.publish(message, &self.dead_subject(id), dead.message(&message_id)).await;
         let _ = message.ack_with(AckKind::Term).await;
     }
 
@@ -262,15 +267,18 @@ impl Holder {
         dead.retry.then_some(dead.error)
     }
 
+    fn message_id(&self, id: &str) -> String {
+        format!("{}/{id}", self.run)
+    }
+
     fn dead_subject(&self, id: &str) -> String {
         format!("tengen.dead.{}.{id}", self.run)
     }
 
     /// Publishes what came of the task `held`, until the server has it. So long the task stays with this
     /// worker: a server without room on its disk would give it to one worker after another.
-    async fn publish(&self, held: &Message, subject: &str, id: &str, payload: String) {
-        let message_id = format!("{}/{id}", self.run);
-        while publish(&self.context, subject, &message_id, payload.clone()).await.is_err() {
+    async fn publish(&self, held: &Message, subject: &str, message: PublishMessage) {
+        while publish(&self.context, subject, message.clone()).await.is_err() {
             let _ = held.ack_with(AckKind::Progress).await;
             tokio::time::sleep(PAUSE).await;
         }
@@ -279,40 +287,38 @@ impl Holder {
 
 /// Returns the number of a task's message in its stream, and which delivery it is.
 fn place_of(message: &Message) -> String {
-    message.info().map_or_else(
-        |_| String::new(),
-        |info| format!("{}/{}", info.stream_sequence, info.delivered),
-    )
+    let place = message.info().map(|info| format!("{}/{}", info.stream_sequence, info.delivered));
+    place.unwrap_or_default()
 }
 
-/// Watches the runs at the server.
-async fn watch_runs(
+/// What a worker tells the server, and hears from it, beside its tasks.
+struct Desk {
     context: Context,
     settings: WorkerSettings,
     runs: Shared,
     note: Arc<dyn Fn(&str) + Send + Sync>,
-) {
+}
+
+/// Watches the runs at the server.
+async fn watch_runs(desk: Arc<Desk>) {
     let mut is_told = false;
     loop {
-        match watch(&context).await {
+        match watch(&desk.context).await {
             Ok(mut watch) => {
                 is_told = false;
                 while let Some(Ok(entry)) = watch.next().await {
                     match serde_json::from_slice::<RunEntry>(&entry.value) {
-                        Ok(found) => {
-                            see_run(&context, &settings, &runs, &entry.key, &found, &*note).await;
-                        }
-                        Err(_) => runs.lock().open.retain(|run| run.name != entry.key),
+                        Ok(found) => desk.see_run(&entry.key, &found).await,
+                        Err(_) => desk.runs.lock().close(&entry.key),
                     }
                 }
             }
-            Err(why) if !is_told => {
-                is_told = true;
-                note(&format!(
-                    "the runs cannot be read yet: {why}; a coordinator makes their bucket"
-                ));
+            Err(why) => {
+                if !std::mem::replace(&mut is_told, true) {
+                    let what = "a coordinator makes their bucket";
+                    (desk.note)(&format!("the runs cannot be read yet: {why}; {what}"));
+                }
             }
-            Err(_) => {}
         }
         tokio::time::sleep(IDLE).await;
     }
@@ -325,39 +331,35 @@ async fn watch(context: &Context) -> Result<Watch, String> {
     watch.map_err(|why| format!("{why}: does this user have the rights of a worker?"))
 }
 
-/// Handles a change of a run.
-async fn see_run(
-    context: &Context,
-    settings: &WorkerSettings,
-    runs: &Shared,
-    name: &str,
-    entry: &RunEntry,
-    note: &(dyn Fn(&str) + Send + Sync),
-) {
-    if entry.state != RunState::Running {
-        let mut runs = runs.lock();
-        runs.open.retain(|run| run.name != name);
-        runs.refused.remove(name);
-        runs.held.iter().filter(|(run, _)| run == name).for_each(|(_, signal)| signal.cancel());
-        return;
-    }
-    if let Err(why) = suits(settings, entry) {
-        let mut runs = runs.lock();
-        runs.open.retain(|run| run.name != name);
-        if runs.refused.insert(name.to_owned(), why.clone()).is_none() {
-            note(&format!("run {name}: no task is taken: {why}"));
+impl Desk {
+    /// Handles a change of a run.
+    async fn see_run(&self, name: &str, entry: &RunEntry) {
+        let Self { context, settings, runs, note } = self;
+        if entry.state != RunState::Running {
+            let mut runs = runs.lock();
+            runs.close(name);
+            runs.refused.remove(name);
+            runs.held.iter().filter(|(run, _)| run == name).for_each(|(_, signal)| signal.cancel());
+            return;
         }
-        return;
+        if let Err(why) = suits(settings, entry) {
+            let mut runs = runs.lock();
+            runs.close(name);
+            if runs.refused.insert(name.to_owned(), why.clone()).is_none() {
+                note(&format!("run {name}: no task is taken: {why}"));
+            }
+            return;
+        }
+        runs.lock().refused.remove(name);
+        if runs.lock().open.iter().any(|run| run.name == name) && entry.beat > 0 {
+            return;
+        }
+        let Ok(stream) = context.get_stream_no_info(TASKS).await else { return };
+        let Ok(consumer) = stream.get_consumer(&format!("w-{name}")).await else { return };
+        let mut runs = runs.lock();
+        runs.close(name);
+        runs.open.push(OpenRun { name: name.to_owned(), consumer });
     }
-    runs.lock().refused.remove(name);
-    if runs.lock().open.iter().any(|run| run.name == name) && entry.beat > 0 {
-        return;
-    }
-    let Ok(stream) = context.get_stream_no_info(TASKS).await else { return };
-    let Ok(consumer) = stream.get_consumer(&format!("w-{name}")).await else { return };
-    let mut runs = runs.lock();
-    runs.open.retain(|run| run.name != name);
-    runs.open.push(OpenRun { name: name.to_owned(), consumer });
 }
 
 /// Checks that the worker suits a run. The error says why not.
@@ -380,13 +382,14 @@ fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
 }
 
 /// Tells the server that the worker is there.
-async fn show_life(context: Context, settings: WorkerSettings, slots: usize, runs: Shared) {
+async fn show_life(desk: Arc<Desk>, slots: usize) {
+    let Desk { context, settings, runs, .. } = &*desk;
     let mut last: Option<(std::time::Instant, BTreeMap<String, String>)> = None;
     loop {
         let refuses = runs.lock().refused.clone();
         let is_due =
             last.as_ref().is_none_or(|(at, said)| at.elapsed() >= ALIVE || *said != refuses);
-        if is_due && let Ok(store) = bucket(&context, WORKERS).await {
+        if is_due && let Ok(store) = bucket(context, WORKERS).await {
             let entry = WorkerEntry {
                 slots,
                 version: settings.version.clone(),

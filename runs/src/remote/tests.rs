@@ -26,6 +26,10 @@ impl Codec<Double> for Pairs {
         task.id / 2
     }
 
+    fn is_own(&self, _: &str) -> bool {
+        true
+    }
+
     fn tasks_of(&self, id: &str) -> Option<Range<u64>> {
         let (first, last) = id.split_once('-').unwrap_or((id, id));
         Some(first.parse().ok()?..last.parse::<u64>().ok()? + 1)
@@ -130,7 +134,7 @@ fn result(id: &str, data: Value) -> ResultLine {
 
 impl Remote<Double, Pairs> {
     fn arrive(&mut self, result: ResultLine, number: u64) {
-        self.sender.send(Arrival::Result(Box::new(result), number)).unwrap();
+        self.arrivals.sender().send(Arrival::Result(Box::new(result), number)).unwrap();
     }
 
     /// Returns all events up to now, in words.
@@ -268,7 +272,7 @@ fn tasks_that_are_given_up_end_the_run_when_the_others_have_ended() {
     let (mut remote, asked) = start(false);
     submit(&mut remote, &[0, 1, 2, 3]);
     remote.events();
-    remote.sender.send(Arrival::Failed("0-1".into(), "5 workers".into())).unwrap();
+    remote.arrivals.sender().send(Arrival::Failed("0-1".into(), "5 workers".into())).unwrap();
     assert_eq!(remote.events(), ["note task 0-1 is given up: 5 workers"]);
     assert_eq!(remote.capacity(), 0);
     remote.arrive(result("2-3", json!([4, 6])), 1);
@@ -279,7 +283,7 @@ fn tasks_that_are_given_up_end_the_run_when_the_others_have_ended() {
     let (mut remote, _) = start(true);
     submit(&mut remote, &[0, 1]);
     remote.events();
-    remote.sender.send(Arrival::Failed("0-1".into(), "5 workers".into())).unwrap();
+    remote.arrivals.sender().send(Arrival::Failed("0-1".into(), "5 workers".into())).unwrap();
     let found = remote.events();
     assert_eq!(found[1..], ["0 Failed(\"5 workers\")", "1 Failed(\"5 workers\")"]);
 }
@@ -347,7 +351,7 @@ fn a_line_that_takes_too_long_is_divided() {
         let error = TaskError::new("timeout", None, "late".into());
         Arrival::Refused(id.into(), line(id).digest(), error)
     };
-    remote.sender.send(refusal("1")).unwrap();
+    remote.arrivals.sender().send(refusal("1")).unwrap();
     remote.arrive(result("0", json!([0])), 2);
     assert_eq!(remote.events(), ["1 Failed(\"late\")", "0 Finished(0)"]);
 }

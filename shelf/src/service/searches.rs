@@ -9,7 +9,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::{Bound, Client, GameSpec, Limits, Move, Point, Query, Report, Score};
-use tengen_runs::{Control, Error, Outcome, Refusal, Run, Task, Threads, Work, Worker};
+use tengen_runs::journal::RunNote;
+use tengen_runs::{Control, Error, NextTask, Outcome, Run, Task, Threads, Work, Worker};
 
 use crate::{Analysis, Growth, PositionAsked, Shelf};
 
@@ -140,11 +141,7 @@ impl<P: Positions> Run for Searches<P> {
     type Record = ();
     const TASKS: &'static str = "searches";
 
-    fn next(
-        &mut self,
-        _: usize,
-        control: &mut Control<'_, Self>,
-    ) -> Result<Option<Task<Search>>, Error> {
+    fn next(&mut self, _: usize, control: &mut Control<'_, Self>) -> NextTask<Search> {
         if control.is_ending() {
             return Ok(None);
         }
@@ -179,11 +176,7 @@ impl<P: Positions> Run for Searches<P> {
     }
 
     // Threads of this program never send a damaged result, and there is no journal.
-    fn refused(&mut self, _: Refusal) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn stopped(&mut self, _: &str) -> Result<(), Error> {
+    fn note(&mut self, _: RunNote) -> Result<(), Error> {
         Ok(())
     }
 }

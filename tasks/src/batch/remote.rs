@@ -3,21 +3,18 @@
 use std::ops::Range;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tengen_arena::work::build;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_protocol::queries::Service;
-use tengen_runs::contract::{Build, TaskLine, run_name};
-use tengen_runs::{Codec, Error, Ids, Remote, RunInfo, Task, TransportSettings, contract};
+use tengen_runs::contract::{self, Build, TASK_MS, TaskLine};
+use tengen_runs::{Codec, Ids, Remote, RunInfo, Task, TransportSettings};
 
 use super::replies;
 use super::run::{Answer, Query};
 use crate::{Console, Failure};
-
-/// How long the tasks of a batch may take by default, in milliseconds.
-const MAX_MS: u64 = 600_000;
 
 /// Starts the workers of the batch in `folder`: at most so many queries in a task, the expected time of each,
 /// and those that have an answer. An interruption by the user ends the batch.
@@ -29,28 +26,13 @@ pub(super) fn start(
     (chunk, costs_ms, done): (u64, &[u64], Ids),
     console: &dyn Console,
 ) -> Result<Remote<Query, QueryCodec>, Failure> {
-    let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let folder = folder.file_name().map(|name| name.to_string_lossy().into_owned());
-    let default = || run_name(&folder.unwrap_or_default(), fingerprint);
-    let name = settings.name.clone().unwrap_or_else(default);
     let build = build(settings.kind, &CATALOG).map_err(Failure::Failed)?;
+    let run = RunInfo::new(settings, folder, fingerprint, build.clone());
+    let run = RunInfo { children: service.workers, ..run };
     let max_ms = settings.task_ms;
-    let groups = groups(chunk, costs_ms, max_ms.unwrap_or(MAX_MS) / 4);
-    let codec = QueryCodec { run: name.clone(), build: build.clone(), groups, service, max_ms };
-    let run = RunInfo {
-        name,
-        build,
-        holder: format!("{}:{}", tengen_runs::host(), path.display()),
-        engines: Vec::new(),
-        children: service.workers,
-        env: Vec::new(),
-    };
-    let remote = Remote::connect(codec, done, settings, run).map_err(|why| match why {
-        Error::Broken(why) => {
-            Failure::Refused(format!("--transport {}: {why}", settings.kind.name()))
-        }
-        other => other.into(),
-    })?;
+    let groups = groups(chunk, costs_ms, max_ms.unwrap_or(TASK_MS) / 4);
+    let codec = QueryCodec { run: run.name.clone(), build, groups, service, max_ms };
+    let remote = Remote::connect(codec, done, settings, run, "--")?;
     console.on_interrupt(remote.interrupter())?;
     Ok(remote)
 }
@@ -71,6 +53,20 @@ fn groups(chunk: u64, costs_ms: &[u64], most_ms: u64) -> Vec<u64> {
     starts
 }
 
+/// The fields of a task of queries.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct QueryTask {
+    pub(crate) queries: Vec<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_ms: Option<u64>,
+    pub(crate) hash_mib: Option<usize>,
+    pub(crate) threads: Option<usize>,
+    /// The game of queries that name none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) variant: Option<String>,
+}
+
 /// Makes tasks of queries.
 pub(super) struct QueryCodec {
     run: String,
@@ -82,20 +78,17 @@ pub(super) struct QueryCodec {
 }
 
 impl QueryCodec {
-    fn line(&self, id: String, tasks: &[Task<Query>]) -> TaskLine {
-        let query =
-            |task: &Task<Query>| serde_json::from_str(&task.work.text).unwrap_or(Value::Null);
-        let queries: Vec<Value> = tasks.iter().map(query).collect();
+    fn line(&self, id: &str, tasks: &[Task<Query>]) -> TaskLine {
+        let query = |task: &Task<Query>| serde_json::from_str(&task.work.text).unwrap_or_default();
         let Service { hash_mib, threads, variant, .. } = self.service;
-        let mut fields = Map::new();
-        fields.insert("queries".to_owned(), queries.into());
-        fields.insert("hash_mib".to_owned(), hash_mib.into());
-        fields.insert("threads".to_owned(), threads.into());
-        fields.extend(variant.map(|name| ("variant".to_owned(), name.into())));
-        fields.extend(self.max_ms.map(|most| ("max_ms".to_owned(), most.into())));
-        let attempt = tasks.iter().map(|task| task.attempt).max().unwrap_or_default();
-        let again = if attempt == 0 { String::new() } else { format!("-{attempt}") };
-        TaskLine::of_content(&format!("{id}{again}"), "analyze", fields, &self.build)
+        let fields = QueryTask {
+            queries: tasks.iter().map(query).collect(),
+            max_ms: self.max_ms,
+            hash_mib: Some(hash_mib),
+            threads: Some(threads),
+            variant: variant.map(str::to_owned),
+        };
+        TaskLine::of_tasks(id, tasks, "analyze", fields, &self.build)
     }
 
     /// Returns the queries of the task with this number; `None` if there is no such task.
@@ -119,10 +112,6 @@ impl Codec<Query> for QueryCodec {
         (self.groups.partition_point(|start| *start <= task.id) as u64).saturating_sub(1)
     }
 
-    fn is_own(&self, id: &str) -> bool {
-        contract::is_of_content(id)
-    }
-
     fn tasks_of(&self, id: &str) -> Option<Range<u64>> {
         self.queries_of(contract::number_of(id, &self.run)?)
     }
@@ -135,11 +124,11 @@ impl Codec<Query> for QueryCodec {
     fn encode(&mut self, tasks: Vec<Task<Query>>) -> Vec<(TaskLine, Vec<Task<Query>>)> {
         if self.is_full(&tasks) {
             let group = tasks.first().map_or(0, |task| self.group(task));
-            return vec![(self.line(format!("{}-{group:06}", self.run), &tasks), tasks)];
+            return vec![(self.line(&format!("{}-{group:06}", self.run), &tasks), tasks)];
         }
         let alone = |task: Task<Query>| {
             let id = format!("{}-q{:06}", self.run, task.id);
-            (self.line(id, std::slice::from_ref(&task)), vec![task])
+            (self.line(&id, std::slice::from_ref(&task)), vec![task])
         };
         tasks.into_iter().map(alone).collect()
     }

@@ -76,17 +76,14 @@ impl Last {
     }
 
     fn finish(self, asked: &CheckedQuery) -> Result<(), String> {
-        let wanted = match asked.action {
-            "review" => {
-                return self.is_reviewed.then_some(()).ok_or("the review has no end".into());
-            }
-            "swap2" => 1,
-            _ => asked.searched.len() + asked.unsearched,
+        let (found, wanted) = match asked.action {
+            "review" if self.is_reviewed => return Ok(()),
+            "review" => return Err("the review has no end".to_owned()),
+            "swap2" => (self.turns.len(), 1),
+            _ => (self.turns.len(), asked.searched.len() + asked.unsearched),
         };
-        match self.turns.len() {
-            found if found == wanted => Ok(()),
-            found => Err(format!("{found} turns have a reply, not {wanted}")),
-        }
+        let why = || format!("{found} turns have a reply, not {wanted}");
+        (found == wanted).then_some(()).ok_or_else(why)
     }
 }
 

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tengen_protocol::dialect::json::number::Id;
-use tengen_runs::{Error, Numbered, Task, TaskList, Tasks, Work};
+use tengen_runs::journal::Journaled;
+use tengen_runs::{Error, Task, TaskList, Tasks, Work};
 
 /// A query to answer.
 #[derive(Clone, Debug)]
@@ -45,12 +46,12 @@ pub(super) struct BatchAnswer {
     pub(super) answer: Answer,
 }
 
-impl Numbered for BatchAnswer {
+impl Journaled for BatchAnswer {
     const UNIT: &'static str = "query";
     const HOLDER: &'static str = "another batch works";
 
-    fn id(&self) -> u64 {
-        self.id
+    fn result_of(&self) -> Option<u64> {
+        Some(self.id)
     }
 }
 

@@ -110,7 +110,7 @@ fn cost_ms(limits: &Limits) -> u64 {
 pub(crate) struct QueryWorkers {
     capacity: usize,
     commands: Sender<Command>,
-    events: Events<Query>,
+    events: Events<Event<Query>>,
     driver: Option<JoinHandle<()>>,
 }
 
@@ -142,7 +142,7 @@ impl QueryWorkers {
 
     /// Returns a callback for an interruption by the user.
     pub(super) fn interrupter(&self) -> Box<dyn Fn() + Send + Sync> {
-        self.events.interrupter()
+        self.events.interrupter(|| Event::Interrupted)
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tengen_engine::Signal;
 use tengen_engine::backend::Settings;
-use tengen_runs::{Error, Numbered, Outcome, Task, Tasks, Threads, Work, Worker};
+use tengen_runs::journal::Journaled;
+use tengen_runs::{Outcome, Task, Tasks, Threads, Work, Worker};
 
 use super::games::{Game, PositionId};
 use super::puzzle::{Grade, Puzzle};
@@ -35,12 +36,12 @@ pub(super) struct SearchedPosition {
     puzzle: Option<Puzzle>,
 }
 
-impl Numbered for SearchedPosition {
+impl Journaled for SearchedPosition {
     const UNIT: &'static str = "position";
     const HOLDER: &'static str = "another search for puzzles works";
 
-    fn id(&self) -> u64 {
-        self.id
+    fn result_of(&self) -> Option<u64> {
+        Some(self.id)
     }
 }
 
@@ -133,7 +134,7 @@ impl Tasks for PuzzleTasks {
         SearchedPosition { id: task.id, puzzle }
     }
 
-    fn keep(&mut self, searched: &SearchedPosition) -> Result<(), Error> {
+    fn keep(&mut self, searched: &SearchedPosition) {
         self.choice.waiting.insert(searched.id, searched.puzzle.clone());
         while let Some(puzzle) = self.choice.waiting.remove(&self.choice.next) {
             let at = self.positions.get(self.choice.next as usize).copied();
@@ -143,7 +144,6 @@ impl Tasks for PuzzleTasks {
                 self.choice.add(at, puzzle, &game);
             }
         }
-        Ok(())
     }
 }
 

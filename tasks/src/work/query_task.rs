@@ -3,45 +3,26 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::Problem;
 use tengen_protocol::queries::{Service, SessionLimits};
-use tengen_runs::contract::{TaskError, TaskFailure, quoted};
+use tengen_runs::contract::{TASK_MS, TaskError, TaskFailure, quoted};
 use tengen_runs::{Event, Outcome, Task, TaskSignal, Transport};
 
+use crate::batch::remote::QueryTask;
 use crate::batch::run::Query;
 use crate::batch::workers::{QueryWorkers, check};
 
 /// The fields of a reply that differ each time.
 const TIMES: [&str; 3] = ["time_ms", "nps", "queue_ms"];
 
-/// The default time that a task may take, in milliseconds.
-const MAX_MS: u64 = 600_000;
-
 /// How often a task looks whether it is cancelled.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// The default size of the table, in MiB.
 const HASH_MIB: usize = 64;
-
-/// The fields of a task.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct QueryTask {
-    queries: Vec<Map<String, Value>>,
-    #[serde(default)]
-    max_ms: Option<u64>,
-    #[serde(default)]
-    hash_mib: Option<usize>,
-    #[serde(default)]
-    threads: Option<usize>,
-    /// The game of queries that name none.
-    #[serde(default)]
-    variant: Option<String>,
-}
 
 /// What workers are started with: the size of the table, threads and the default game.
 type Key = (usize, usize, Option<&'static str>);
@@ -71,22 +52,19 @@ impl QueryTasks {
         let task: QueryTask = serde_json::from_value(Value::Object(fields))
             .map_err(|why| refused("bad_field", None, why.to_string()))?;
         let (hash_mib, threads) = (task.hash_mib.unwrap_or(HASH_MIB), task.threads.unwrap_or(1));
-        if !(1..=self.most_hash_mib).contains(&hash_mib) {
-            let why =
-                format!("hash_mib {hash_mib}: this worker allows 1 to {}", self.most_hash_mib);
+        let (most_hash_mib, cores) = (self.most_hash_mib, tengen_engine::cores());
+        if !(1..=most_hash_mib).contains(&hash_mib) {
+            let why = format!("hash_mib {hash_mib}: this worker allows 1 to {most_hash_mib}");
             return Err(refused("bad_field", Some("hash_mib"), why));
         }
-        let cores = tengen_engine::cores();
         if !(1..=cores).contains(&threads) {
             let why = format!("threads {threads}: this worker has {cores} cores");
             return Err(refused("bad_field", Some("threads"), why));
         }
         let known = |name: &String| {
-            let refusal = || {
-                let why = format!("variant \"{}\": there is no such game", quoted(name));
-                refused("unknown_variant", Some("variant"), why)
-            };
-            CATALOG.variant(name).map(|variant| variant.name).ok_or_else(refusal)
+            let why = || format!("variant \"{}\": there is no such game", quoted(name));
+            let variant = CATALOG.variant(name).map(|variant| variant.name);
+            variant.ok_or_else(|| refused("unknown_variant", Some("variant"), why()))
         };
         let service = Service {
             catalog: &CATALOG,
@@ -99,7 +77,7 @@ impl QueryTasks {
             explorer: Err("a worker has no shelf"),
         };
         let queries = read(kind, task.queries, service)?;
-        let max_ms = task.max_ms.unwrap_or(MAX_MS);
+        let max_ms = task.max_ms.unwrap_or(TASK_MS);
         let until = Instant::now() + Duration::from_millis(max_ms);
         let count = queries.len();
         let replies = self.search(queries, service, until, signal)?;
@@ -152,15 +130,15 @@ impl QueryTasks {
                 None => signal.step(),
                 Some(Event::Finished(task, outcome)) => {
                     ended += 1;
-                    match outcome {
-                        Outcome::Finished(answer) => drop(replies.insert(task.id, answer.replies)),
-                        Outcome::Failed(why) => {
-                            failed = failed.or(Some(format!("queries[{}]: {why}", task.id)))
+                    let why = match outcome {
+                        Outcome::Finished(answer) => {
+                            replies.insert(task.id, answer.replies);
+                            continue;
                         }
-                        Outcome::Aborted => {
-                            failed = failed.or(Some("the worker is ending".to_owned()))
-                        }
-                    }
+                        Outcome::Failed(why) => format!("queries[{}]: {why}", task.id),
+                        Outcome::Aborted => "the worker is ending".to_owned(),
+                    };
+                    failed.get_or_insert(why);
                 }
                 Some(Event::Broken(why)) => {
                     self.workers = None;

@@ -62,7 +62,7 @@ pub(super) struct Slot {
 impl Slot {
     /// Creates a slot. Nothing is started before its first task.
     pub(super) fn new(number: usize, worker: Arc<Worker>) -> Self {
-        let queries = QueryTasks::new(worker.most_hash_mib, worker.identity.git());
+        let queries = QueryTasks::new(worker.most_hash_mib, worker.identity.git);
         #[cfg(target_os = "linux")]
         let pairs = PairSlot::new(worker.host.with_empty_seats());
         Self {
@@ -74,40 +74,36 @@ impl Slot {
         }
     }
 
-    #[cfg(target_os = "linux")]
-    fn pair(
+    /// Does a task of this kind. Returns its data and its times.
+    fn done(
         &mut self,
+        kind: &str,
         fields: Map<String, Value>,
-        signal: &TaskSignal,
+        signal: &Arc<TaskSignal>,
     ) -> Result<(Value, Value), TaskFailure> {
-        self.worker.pairs.play(&mut self.pairs, fields, signal)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn pair(
-        &mut self,
-        _: Map<String, Value>,
-        _: &TaskSignal,
-    ) -> Result<(Value, Value), TaskFailure> {
-        let message = "kind \"pair\": games need Linux".to_owned();
+        let message = match kind {
+            #[cfg(target_os = "linux")]
+            pair::KIND => return self.worker.pairs.play(&mut self.pairs, fields, signal),
+            #[cfg(not(target_os = "linux"))]
+            pair::KIND => "kind \"pair\": games need Linux".to_owned(),
+            "analyze" | "solve" => return self.queries.answer(kind, fields, signal),
+            other => format!("kind \"{}\": it must be pair, analyze or solve", quoted(other)),
+        };
         Err(TaskError::new("unsupported", Some("kind"), message).into())
     }
 }
 
 impl tengen_runs::Slot for Slot {
-    fn work(&mut self, mut task: TaskLine, signal: &TaskSignal) -> ResultLine {
+    fn work(&mut self, mut task: TaskLine, signal: &Arc<TaskSignal>) -> ResultLine {
         let started_at = Instant::now();
         let identity = self.worker.identity.of_slot(self.number);
         let (digest, build) = (task.digest(), task.take_build());
         let fields = std::mem::take(&mut task.fields);
-        let is_other = |build: Option<Build>| {
+        let is_own = |build: Option<Build>| {
             build.map_or(Ok(()), |build| build.check(&identity).map_err(TaskFailure::machine))
         };
-        let done = match build.map_err(TaskFailure::from).and_then(is_other) {
-            Err(failure) => Err(failure),
-            Ok(()) => self.done(&task.kind, fields, signal),
-        };
-        let result = match done {
+        let checked = build.map_err(TaskFailure::from).and_then(is_own);
+        let result = match checked.and_then(|()| self.done(&task.kind, fields, signal)) {
             Ok((data, times)) => ResultLine::done(&task, data, times),
             Err(failure) => ResultLine::failed(&task, failure),
         };
@@ -122,25 +118,5 @@ impl tengen_runs::Slot for Slot {
     fn rest(&mut self) {
         #[cfg(target_os = "linux")]
         self.pairs.rest();
-    }
-}
-
-impl Slot {
-    /// Does a task of this kind. Returns its data and its times.
-    fn done(
-        &mut self,
-        kind: &str,
-        fields: Map<String, Value>,
-        signal: &TaskSignal,
-    ) -> Result<(Value, Value), TaskFailure> {
-        match kind {
-            pair::KIND => self.pair(fields, signal),
-            "analyze" | "solve" => self.queries.answer(kind, fields, signal),
-            other => {
-                let message =
-                    format!("kind \"{}\": it must be pair, analyze or solve", quoted(other));
-                Err(TaskError::new("unsupported", Some("kind"), message).into())
-            }
-        }
     }
 }

@@ -3,7 +3,6 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -19,37 +18,33 @@ use crate::Failure;
 const CHUNK: usize = 64 << 10;
 
 /// The stream of results, for whole lines only.
-pub struct Output {
-    out: Mutex<Results>,
-    has_refusals: AtomicBool,
-}
+pub struct Output(Mutex<Results>);
 
-/// Where results go, and the first error of a write.
+/// Where results go, and what has happened.
 struct Results {
     to: Box<dyn Write + Send>,
+    /// The first error of a write.
     failed: Option<io::Error>,
+    has_refusals: bool,
 }
 
 impl Output {
     /// Creates the stream of results that are written to `to`.
     pub fn new(to: Box<dyn Write + Send>) -> Self {
-        let out = Mutex::new(Results { to, failed: None });
-        Self { out, has_refusals: AtomicBool::new(false) }
+        Self(Mutex::new(Results { to, failed: None, has_refusals: false }))
     }
 
     /// Runs `work` while no result is written: no line is cut off.
     pub fn between_lines<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _lock = self.out.lock();
+        let _lock = self.0.lock();
         work()
     }
 
     /// Writes a result.
     fn write(&self, result: &ResultLine) {
-        if !result.ok {
-            self.has_refusals.store(true, Ordering::Relaxed);
-        }
         let text = result.text();
-        let mut out = self.out.lock();
+        let mut out = self.0.lock();
+        out.has_refusals |= !result.ok;
         if let Err(error) = out.to.write_all(text.as_bytes()).and_then(|()| out.to.flush()) {
             out.failed.get_or_insert(error);
         }
@@ -57,14 +52,15 @@ impl Output {
 
     /// Returns whether a result could not be written.
     fn is_closed(&self) -> bool {
-        self.out.lock().failed.is_some()
+        self.0.lock().failed.is_some()
     }
 
     /// Returns whether a task was refused, or the error of a write. That the reader closed the output is no
     /// error.
     fn end(&self) -> Result<bool, Failure> {
-        match self.out.lock().failed.take() {
-            None => Ok(self.has_refusals.load(Ordering::Relaxed)),
+        let mut out = self.0.lock();
+        match out.failed.take() {
+            None => Ok(out.has_refusals),
             Some(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
             Some(error) => Err(Failure::because("cannot write to standard output")(error)),
         }
@@ -80,8 +76,7 @@ pub(super) fn work(
     let slots = Slots::start(slots)?;
     let read = read(input, &slots, output);
     if !slots.finish() {
-        let why = "a slot has failed: its task has no result".to_owned();
-        return Err(Failure::Failed(why));
+        return Err(Failure::Failed("a slot has failed: its task has no result".to_owned()));
     }
     read.map_err(Failure::because("cannot read standard input"))?;
     output.end()
@@ -125,12 +120,10 @@ fn take(line: InputLine<'_>, slots: &Slots, output: &Arc<Output>) -> ControlFlow
         return ControlFlow::Continue(());
     }
     match TaskLine::read(text.trim()) {
-        Ok(task) => slots.give(task, output),
-        Err(refused) => {
-            output.write(&refused);
-            ControlFlow::Continue(())
-        }
+        Ok(task) => return slots.give(task, output),
+        Err(refused) => output.write(&refused),
     }
+    ControlFlow::Continue(())
 }
 
 /// The slots of the command.

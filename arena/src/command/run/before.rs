@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use fastrand::Rng;
-use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, GameSpec, Position, cores};
+use tengen_engine::{GameSpec, Position, cores};
 use tengen_runs::journal::Journal;
 
 use super::folder::{OPENINGS, RunFolder, changed, known_engines, saved};
-use super::{Console, Failure};
+use super::{Console, Context, Failure, refusal, refuse};
 use crate::config::given::{read_toml, read_words};
 use crate::config::option::{self, Options};
 use crate::config::{Config, ConfigError, OpeningFormat, Proto, Setting};
@@ -20,12 +19,13 @@ use crate::engine::prepare::{Prepared, RunGame, prepare};
 use crate::engine::process::ProcessHost;
 use crate::engine::process::affinity::{self, Assignment};
 use crate::openings::{OpeningList, OpeningOrder, generate};
-use crate::output::files;
-use crate::record::{JournalRecord, Readmission, RunHead, utc};
+use crate::output::{files, table};
+use crate::record::{JournalRecord, RunHead, utc};
+use crate::stats::ratings::Ratings;
 use crate::tally::Tally;
 
 /// Numbers of the random streams of a run, one for each use. Stream 4 is that of proofs.
-pub(super) mod streams {
+mod streams {
     /// The order of openings.
     pub(crate) const OPENINGS: u64 = 1;
     /// Bootstrap samples for the errors of ratings.
@@ -47,17 +47,13 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
     let mut entries = match files.as_slice() {
         [] => Vec::new(),
         [file] => {
-            let path = Path::new(file);
-            let text = fs::read_to_string(path).map_err(|error| {
-                Failure::refused(format!("{}: cannot be read: {error}", path.display()))
+            let text = fs::read_to_string(file).map_err(|error| {
+                refusal!("{}: cannot be read: {error}", Path::new(file).display())
             })?;
-            read_toml(path, &text)?
+            read_toml(Path::new(file), &text)?
         }
         [_, second, ..] => {
-            let found = quotable(second);
-            return Err(Failure::refused(format!(
-                "\"{found}\": only one tournament file is allowed"
-            )));
+            return refuse!("\"{}\": only one tournament file is allowed", quotable(second));
         }
     };
     entries.extend(settings);
@@ -69,18 +65,17 @@ pub(super) fn check_options(entries: &[Setting], flag: u8, why: &str) -> Result<
     let is_other = |entry: &&Setting| !option::has::<Config>(&entry.key, flag);
     let Some(other) = entries.iter().find(is_other) else { return Ok(()) };
     let allowed = option::names(Config::specs(), flag);
-    Err(Failure::refused(format!("-{}: {why} {allowed}", other.key)))
+    refuse!("-{}: {why} {allowed}", other.key)
 }
 
 /// Reads or generates the openings of a run; `None` without openings and with an opening rule.
 pub(super) fn read_openings(
     config: &Config,
-    catalog: &dyn Catalog,
     board: &mut dyn Position,
-    console: &mut dyn Console,
+    context: &mut Context<'_>,
 ) -> Result<Option<OpeningList>, Failure> {
     if let Some((setting, name)) = config.named_opening_rule() {
-        let rule = catalog.opening_rule(board.spec(), name);
+        let rule = context.catalog.opening_rule(board.spec(), name);
         rule.map_err(|why| Failure::refused(format!("{setting}: {why}")))?;
     }
     let Some(openings) = &config.openings else { return Ok(None) };
@@ -92,8 +87,9 @@ pub(super) fn read_openings(
             let mut random = stream(config.seed, streams::GENERATE);
             let spec = board.spec().clone();
             let mut notes = GenerationNotes::new(openings.count as usize);
-            let mut progress = |done| notes.show(done, console);
-            generate(openings, catalog, &spec, &mut random, &mut progress).map_err(refuse)?
+            let mut progress = |done| notes.show(done, context.console);
+            generate(openings, context.catalog, &spec, &mut random, &mut progress)
+                .map_err(refuse)?
         }
         _ => OpeningList::read(openings, board).map_err(Failure::refused)?,
     };
@@ -119,13 +115,8 @@ impl GenerationNotes {
             return;
         }
         self.due = elapsed + Duration::from_secs(5);
-        let left = match done {
-            0 => String::new(),
-            _ => {
-                let left = elapsed.as_secs_f64() / done as f64 * (self.count - done) as f64;
-                format!(", about {left:.0} s left")
-            }
-        };
+        let seconds = elapsed.as_secs_f64() / done as f64 * (self.count - done) as f64;
+        let left = if done == 0 { String::new() } else { format!(", about {seconds:.0} s left") };
         console.print_note(&format!("generating openings: {done} of {}{left}", self.count));
     }
 }
@@ -134,48 +125,38 @@ impl GenerationNotes {
 pub(super) fn ask_engines(
     config: &Config,
     spec: &GameSpec,
-    catalog: &dyn Catalog,
-    console: &mut dyn Console,
+    context: &mut Context<'_>,
 ) -> Result<Vec<Prepared>, Failure> {
-    let game = run_game(spec.clone(), catalog)?;
+    let game = RunGame::new(spec, context.catalog).map_err(Failure::refused)?;
     let mut host = start_host()?;
     let known = known_engines(config);
     let prepared = prepare(&mut host, &config.engines, &game, config.timeouts, &known);
     host.await_exits();
     let mut prepared = prepared?;
-    for (number, engine) in prepared.iter_mut().enumerate() {
+    for (number, engine) in (1..).zip(&mut prepared) {
+        let of = |key: &str| saved(config, &format!("{key}{number}"));
         // A continued run keeps the names in its journal.
-        if let Some(name) = saved(config, &format!("name{}", number + 1)) {
+        if let Some(name) = of("name") {
             engine.config.name = Some(name.to_owned());
         }
         // The program of a withdrawn engine was neither read nor started.
         if engine.config.is_withdrawn {
-            let of = |key: &str| saved(config, &format!("{key}{}", number + 1));
             engine.sha256 = of("engine").unwrap_or_default().to_owned();
-            let dialect = Proto::NAMES.iter().find(|(name, _)| Some(*name) == of("dialect"));
-            engine.config.proto = dialect.map_or(engine.config.proto, |(_, proto)| *proto);
+            engine.config.proto =
+                of("dialect").and_then(Proto::named).unwrap_or(engine.config.proto);
         }
-        engine.notes.iter().for_each(|note| console.print_note(note));
+        engine.notes.iter().for_each(|note| context.note(note));
     }
     Ok(prepared)
 }
 
-/// Returns the game of a run, with the default board of its variant.
-pub(super) fn run_game(spec: GameSpec, catalog: &dyn Catalog) -> Result<RunGame, Failure> {
-    let default_board = catalog.describe(spec.variant, &Chosen::new());
-    let default_board = default_board.map_err(|why| Failure::refused(why.to_string()))?;
-    Ok(RunGame { spec, default_board })
-}
-
 /// Creates a host for the engines that are asked or checked.
 pub(super) fn start_host() -> Result<ProcessHost, Failure> {
-    ProcessHost::start()
-        .map_err(|error| Failure::refused(format!("no engine can be started: {error}")))
+    ProcessHost::start().map_err(|error| refusal!("no engine can be started: {error}"))
 }
 
 /// Starts the engines of a run to learn their names, dialects and options.
-pub(super) type Ask =
-    fn(&Config, &GameSpec, &dyn Catalog, &mut dyn Console) -> Result<Vec<Prepared>, Failure>;
+pub(super) type Ask = fn(&Config, &GameSpec, &mut Context<'_>) -> Result<Vec<Prepared>, Failure>;
 
 /// A prepared run.
 pub(super) struct PreparedRun {
@@ -197,19 +178,18 @@ impl PreparedRun {
     pub(super) fn create(
         entries: &[Setting],
         config: Config,
-        catalog: &dyn Catalog,
-        console: &mut dyn Console,
+        context: &mut Context<'_>,
         ask: Ask,
     ) -> Result<Self, Failure> {
-        let spec = config.spec(catalog)?;
-        let started = utc(SystemTime::now()).ok_or_else(|| {
-            Failure::refused("the clock of this machine shows no year from 1970 to 9999: set it")
-        })?;
+        let spec = config.spec(context.catalog)?;
+        let Some(started) = utc(SystemTime::now()) else {
+            return refuse!("the clock of this machine shows no year from 1970 to 9999: set it");
+        };
         check_proofs(&config, &spec)?;
         check_outputs(&config, |_| true)?;
-        let mut board = catalog.position(&spec);
-        let openings = read_openings(&config, catalog, &mut *board, console)?;
-        let prepared = ask(&config, &spec, catalog, console)?;
+        let mut board = context.catalog.position(&spec);
+        let openings = read_openings(&config, &mut *board, context)?;
+        let prepared = ask(&config, &spec, context)?;
         let cpus = assign_cpus(&config, &prepared)?;
         let folder = RunFolder::create(config.out.as_deref())?;
         let text = text_of(openings.as_ref(), &mut *board)?;
@@ -234,30 +214,29 @@ impl PreparedRun {
         folder: RunFolder,
         entries: &[Setting],
         mut config: Config,
-        catalog: &dyn Catalog,
-        console: &mut dyn Console,
+        context: &mut Context<'_>,
         ask: Ask,
     ) -> Result<Self, Failure> {
-        let spec = config.spec(catalog)?;
-        let openings = folder.openings(&config, &mut *catalog.position(&spec))?;
+        let spec = config.spec(context.catalog)?;
+        let openings = folder.openings(&config, &mut *context.catalog.position(&spec))?;
         let (mut journal, mut records) = Journal::<JournalRecord>::open(&folder.0)?;
         if !records.is_empty() {
             check_head(&records, &spec)?;
         }
         let readmitted = withdraw(&mut config, &records)?;
-        let prepared = ask(&config, &spec, catalog, console)?;
+        let prepared = ask(&config, &spec, context)?;
         let engines = &prepared[..config.engines.len()];
         check_hashes(&config, engines)?;
         let cpus = assign_cpus(&config, &prepared)?;
+        let mut new = readmitted;
         // The run was ended before the journal had its head.
         if records.is_empty() {
             let started = saved(&config, "started").unwrap_or_default().to_owned();
-            records.push(head(&config, &spec, engines, started));
-            journal.append(&records)?;
+            new.insert(0, head(&config, &spec, engines, started));
         }
-        if !readmitted.is_empty() {
-            journal.append(&readmitted)?;
-            records.extend(readmitted);
+        if !new.is_empty() {
+            journal.append(&new)?;
+            records.extend(new);
         }
         let settings = entries.to_vec();
         Ok(Self { config, settings, spec, prepared, folder, journal, records, openings, cpus })
@@ -265,10 +244,7 @@ impl PreparedRun {
 
     /// Returns the start of the run, in UTC.
     pub(super) fn started(&self) -> &str {
-        match self.records.first() {
-            Some(JournalRecord::Head(head)) => &head.started,
-            _ => "",
-        }
+        RunHead::of(&self.records).map_or("", |head| &head.started)
     }
 
     /// Returns the order of the openings; without a list, every game begins at the starting
@@ -307,10 +283,10 @@ fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
     if !hides_mistakes || config.force_proof {
         return Ok(());
     }
-    Err(Failure::refused(format!(
+    refuse!(
         "proof: {} is solved, so that a test would count wins that an engine might miss; -force-proof allows it",
         spec.variant
-    )))
+    )
 }
 
 /// Creates the first record of a run. `started` is the time of the start, in UTC.
@@ -329,46 +305,34 @@ fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared], started: String
 
 /// Checks that the journal belongs to the game of the run.
 fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(), Failure> {
-    match records.first() {
-        Some(JournalRecord::Head(head))
-            if head.variant == spec.variant && head.rules == spec.rules =>
-        {
-            Ok(())
-        }
-        Some(JournalRecord::Head(head)) => {
+    let why = match RunHead::of(records) {
+        Some(head) if head.variant == spec.variant && head.rules == spec.rules => return Ok(()),
+        Some(head) => {
             let (then, now) = (&head.rules, &spec.rules);
-            Err(changed(format!("the journal belongs to game {then}; this run plays {now}")))
+            format!("the journal belongs to game {then}; this run plays {now}")
         }
-        _ => Err(changed("the journal does not begin with its head".to_owned())),
-    }
+        None => "the journal does not begin with its head".to_owned(),
+    };
+    Err(changed(why))
 }
 
 /// Marks the engines that were withdrawn before the run was resumed, so that they are not started.
 /// Returns the journal records of the engines that `-readmit` names.
 fn withdraw(config: &mut Config, records: &[JournalRecord]) -> Result<Vec<JournalRecord>, Failure> {
-    let names = records.iter().find_map(|record| match record {
-        JournalRecord::Head(head) => Some(head.players.as_slice()),
-        _ => None,
-    });
-    let names = names.unwrap_or_default();
+    let names = RunHead::of(records).map_or(&[][..], |head| &head.players);
     let mut withdrawn = Tally::of(names, records).withdrawn;
     let mut readmitted = Vec::new();
     for name in &config.readmit {
-        let known = withdrawn.keys().copied().find(|player| names[*player] == *name);
-        let Some(player) = known else {
-            let mut known: Vec<&str> =
-                withdrawn.keys().map(|player| names[*player].as_str()).collect();
-            if known.is_empty() {
-                known.push("nobody");
-            }
-            return Err(Failure::refused(format!(
-                "-readmit \"{}\": it must be a withdrawn engine; withdrawn: {}",
-                quotable(name),
-                known.join(", ")
-            )));
+        let Some(player) = withdrawn.keys().copied().find(|player| names[*player] == *name) else {
+            let known: Vec<&str> = withdrawn.keys().map(|player| names[*player].as_str()).collect();
+            let known = if known.is_empty() { "nobody".to_owned() } else { known.join(", ") };
+            let name = quotable(name);
+            return refuse!(
+                "-readmit \"{name}\": it must be a withdrawn engine; withdrawn: {known}"
+            );
         };
         withdrawn.remove(&player);
-        readmitted.push(JournalRecord::Readmitted(Readmission { player }));
+        readmitted.push(JournalRecord::Readmitted { player });
     }
     for player in withdrawn.into_keys() {
         if let Some(engine) = config.engines.get_mut(player) {
@@ -383,11 +347,9 @@ fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
     if config.allow_changed {
         return Ok(());
     }
-    for (number, engine) in prepared.iter().enumerate() {
-        if engine.config.is_withdrawn {
-            continue;
-        }
-        if saved(config, &format!("engine{}", number + 1)) != Some(engine.sha256.as_str()) {
+    for (number, engine) in (1..).zip(prepared) {
+        let saved = saved(config, &format!("engine{number}"));
+        if !engine.config.is_withdrawn && saved != Some(engine.sha256.as_str()) {
             let (name, cmd) = (engine.config.label(), engine.config.launch.cmd.display());
             return Err(changed(format!(
                 "the program of {name}, {cmd}, has changed since the run began; use -allow-changed to continue"
@@ -406,6 +368,12 @@ fn cpus_per_game(prepared: &[Prepared]) -> u32 {
     threads.iter().take(engines).sum()
 }
 
+/// Rates the players of a run.
+pub(super) fn rated(tally: &Tally, config: &Config) -> Ratings {
+    let seed = config.seed ^ streams::RATINGS;
+    table::ratings(tally, config.advantage, config.bootstrap as usize, seed)
+}
+
 /// Returns the names of the engines.
 pub(super) fn names(prepared: &[Prepared]) -> Vec<String> {
     prepared.iter().map(|engine| engine.config.label()).collect()
@@ -418,16 +386,16 @@ fn assign_cpus(config: &Config, prepared: &[Prepared]) -> Result<Option<Assignme
     let games = config.concurrency as usize;
     let assign = |list: &String| affinity::assign(&affinity::read_cpus(list)?, games, per_game);
     let assignment = config.affinity.as_ref().map(assign).transpose();
-    let assignment = assignment.map_err(|why| Failure::refused(format!("use-affinity: {why}")))?;
+    let assignment = assignment.map_err(|why| refusal!("use-affinity: {why}"))?;
     let needed = per_game * games;
     // The CPU quota of a control group may be lower than the number of CPUs.
     let available = cores();
     if needed <= available || config.force_concurrency {
         return Ok(assignment);
     }
-    Err(Failure::refused(format!(
+    refuse!(
         "concurrency {games} with {per_game} CPUs a game needs {needed} CPUs, and there are {available}; -force-concurrency allows it"
-    )))
+    )
 }
 
 /// Returns a path for messages, relative to the current folder if it lies there.

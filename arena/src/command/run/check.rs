@@ -7,14 +7,14 @@ use tengen_engine::text::quotable;
 use tengen_engine::{GameSpec, Limits, Position, Side};
 use tengen_protocol::client::{Message, SearchRequest};
 
-use super::before::{check_options, run_game, start_host};
-use super::{Console, Failure, Status, print};
+use super::before::{check_options, start_host};
+use super::{Context, Ended, Failure, Status, refuse};
 use crate::config::given::read_words;
 use crate::config::option::OptionSpec;
-use crate::config::{Config, Proto, Setting, SettingValue, Timeouts, VariantName};
+use crate::config::{Config, EngineConfig, Proto, Setting, SettingValue, Timeouts, VariantName};
 use crate::engine::conversation::{Conversation, EngineError, seconds};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
-use crate::engine::prepare::{KnownEngines, Prepared, prepare_one};
+use crate::engine::prepare::{KnownEngines, Prepared, RunGame, prepare_one};
 use crate::engine::process::ProcessHost;
 use crate::game::clock::{PlayerClock, limits, terms};
 use crate::record::EndKind;
@@ -36,29 +36,32 @@ const QUIT: Duration = Duration::from_secs(3);
 const SEAT: usize = 0;
 
 /// Checks an engine and prints a table of steps.
-pub(super) fn check(
-    args: &[String],
-    catalog: &dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
-    let (config, names_game) = read(args, catalog)?;
-    let game = run_game(config.spec(catalog)?, catalog)?;
-    let timeouts = config.timeouts;
+pub(super) fn check(args: &[String], context: &mut Context<'_>) -> Ended {
+    let (config, names_game) = read(args, context.catalog)?;
+    let game = RunGame::new(&config.spec(context.catalog)?, context.catalog);
+    let game = game.map_err(Failure::refused)?;
+    let (spec, timeouts) = (&game.spec, config.timeouts);
     let mut host = start_host()?;
     let mut steps = Steps::default();
     let known = KnownEngines::default();
     let prepared = prepare_one(&mut host, &config.engines[0], &game, timeouts, &known);
-    let is_good = match prepared {
-        Err(error) => steps.fails("handshake", error.to_string()),
-        Ok(engine) => {
-            let mut board = catalog.position(&game.spec);
+    let opened = prepared.map_err(|error| error.to_string()).and_then(|engine| {
+        let asked = host.now();
+        let session = Conversation::open(&mut host, SEAT, &engine.config, spec, timeouts);
+        let session = session.map_err(|error| error_text(&error))?;
+        Ok((engine, session, since(&host, asked)))
+    });
+    let is_good = match opened {
+        Err(why) => steps.add("handshake", Err(why)),
+        Ok((engine, session, took)) => {
+            let mut board = context.catalog.position(spec);
             board.reset();
-            let check = Check { spec: &game.spec, timeouts, board: &*board, names_game };
-            check.play(&mut host, &engine, &mut steps)
+            let (host, steps) = (&mut host, &mut steps);
+            Check { spec, timeouts, board, names_game, host, session, steps }.play(&engine, &took)
         }
     };
     host.await_exits();
-    print(console, &steps.text)?;
+    context.print(&steps.text)?;
     Ok(if is_good { Status::Done } else { Status::Refused })
 }
 
@@ -69,7 +72,7 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
     let mut engine_args: Vec<String> = vec!["-engine".to_owned()];
     engine_args.extend(keys);
     if engine_args.len() == 1 {
-        return Err(Failure::refused("check: the keys of an engine expected, such as cmd=tengen"));
+        return refuse!("check: the keys of an engine expected, such as cmd=tengen");
     }
     engine_args.extend(args.iter().skip(engine_args.len() - 1).cloned());
     let (_, mut entries) = read_words(&engine_args)?;
@@ -98,107 +101,95 @@ struct Steps {
 }
 
 impl Steps {
-    fn passes(&mut self, step: &str, what: String) -> bool {
-        self.line("ok", step, &what)
+    /// Writes the line of a step: what was found, or why it failed. Returns whether it passed.
+    fn add(&mut self, step: &str, found: Result<String, String>) -> bool {
+        let result = if found.is_ok() { "ok" } else { "FAILED" };
+        let is_good = found.is_ok();
+        self.line(result, step, &found.unwrap_or_else(|why| why));
+        is_good
     }
 
-    fn fails(&mut self, step: &str, why: String) -> bool {
-        self.line("FAILED", step, &why)
-    }
-
-    /// Writes the line of a step. Returns whether the step did not fail.
-    fn line(&mut self, result: &str, step: &str, what: &str) -> bool {
+    fn line(&mut self, result: &str, step: &str, what: &str) {
         self.text.push_str(&format!("{result:<7}{step:<11}{what}\n"));
-        result != "FAILED"
     }
 }
 
-/// The data that all steps share.
+/// The check of an engine whose session is open.
 struct Check<'a> {
     spec: &'a GameSpec,
     timeouts: Timeouts,
-    board: &'a dyn Position,
+    board: Box<dyn Position>,
     /// Whether the command line names a game.
     names_game: bool,
+    host: &'a mut ProcessHost,
+    session: Conversation,
+    steps: &'a mut Steps,
 }
 
-/// A move with its time of arrival, or why there is none.
-type Answer = Result<(String, Instant), String>;
-
 impl Check<'_> {
-    /// Asks for the first move of a game, stops a search, and ends the engine. Returns whether all
-    /// steps passed.
-    fn play(&self, host: &mut ProcessHost, engine: &Prepared, steps: &mut Steps) -> bool {
+    /// Asks for the first move of a game, stops a search, and ends the engine. `took` is the time of the
+    /// handshake. Returns whether all steps passed.
+    fn play(mut self, engine: &Prepared, took: &str) -> bool {
         let config = &engine.config;
-        let dialect = config.proto;
-        let asked = host.now();
-        let opened = Conversation::open(host, SEAT, config, self.spec, self.timeouts);
-        let mut session = match opened {
-            Ok(session) => session,
-            Err(error) => return steps.fails("handshake", error_text(&error)),
-        };
-        let took = since(host, asked);
-        let (name, options) = (config.label(), session.options.len());
-        let options = match session.dialect().declares_options() {
-            true => format!(", {options} options"),
+        let (name, dialect) = (config.label(), config.proto.name());
+        let options = match self.session.dialect().declares_options() {
+            true => format!(", {} options", self.session.options.len()),
             false => String::new(),
         };
-        steps.passes("handshake", format!("{name} speaks {}{options}; {took}", dialect.name()));
-        let is_new = |note: &&String| !note.ends_with(&format!(" speaks {}", dialect.name()));
+        self.steps.add("handshake", Ok(format!("{name} speaks {dialect}{options}; {took}")));
+        let is_new = |note: &&String| !note.ends_with(&format!(" speaks {dialect}"));
         for note in engine.notes.iter().filter(is_new) {
-            steps.passes("note", note.clone());
+            self.steps.add("note", Ok(note.clone()));
         }
-        let asked = host.now();
-        if let Err(error) = session.configure(host, config, self.spec, self.timeouts) {
-            session.kill(host);
-            return steps.fails("options", error_text(&error));
+        if !self.get_ready(config) {
+            self.session.kill(self.host);
+            return false;
         }
-        let game = if self.names_game { self.spec.variant } else { "no game was named" };
-        steps.passes("options", format!("{game}; {}", since(host, asked)));
-        let terms = terms(&config.time, config.launch.memory);
-        let asked = host.now();
-        let ready = session.new_game(host, self.spec, &terms, self.timeouts.new_game);
-        if let Err(error) = ready {
-            session.kill(host);
-            return steps.fails("new game", error_text(&error));
-        }
-        steps.passes("new game", since(host, asked));
-
         let clocks = [PlayerClock::new(config.time); 2];
-        let keeps_clock = !session.dialect().declares_options();
-        let limits = limits(&clocks, Side::First, keeps_clock);
-        let asked = self.go(host, &mut session, &limits);
+        let keeps_clock = !self.session.dialect().declares_options();
+        let asked = self.go(&limits(&clocks, Side::First, keeps_clock));
         let until = clocks[0].deadline(asked).unwrap_or(asked + self.timeouts.ping);
-        let mut is_good = match self.await_move(host, &mut session, until) {
-            Ok((text, at)) => self.judge(&text, at.duration_since(asked), steps),
-            Err(why) => steps.fails("move", why),
-        };
-        is_good &= is_good && self.says_no_more(host, &mut session, steps);
-        is_good &= self.stop(host, &mut session, dialect, steps);
-        is_good & quit(host, session, steps)
+        let answer = self.await_move(until);
+        let found = answer.and_then(|(text, at)| self.judge(&text, at.duration_since(asked)));
+        let mut is_good = self.steps.add("move", found) && self.says_no_more();
+        is_good &= self.stop(config.proto);
+        is_good & self.quit()
+    }
+
+    /// Sets the options and starts a game. Returns whether the engine is ready.
+    fn get_ready(&mut self, config: &EngineConfig) -> bool {
+        let asked = self.host.now();
+        let ready = self.session.configure(self.host, config, self.spec, self.timeouts);
+        let game = if self.names_game { self.spec.variant } else { "no game was named" };
+        let found = ready.map(|()| format!("{game}; {}", since(self.host, asked)));
+        if !self.steps.add("options", found.map_err(|error| error_text(&error))) {
+            return false;
+        }
+        let terms = terms(&config.time, config.launch.memory);
+        let asked = self.host.now();
+        let ready = self.session.new_game(self.host, self.spec, &terms, self.timeouts.new_game);
+        let found = ready.map(|()| since(self.host, asked));
+        self.steps.add("new game", found.map_err(|error| error_text(&error)))
     }
 
     /// Sends the position and the limits. Returns the time of sending.
-    fn go(&self, host: &mut ProcessHost, session: &mut Conversation, limits: &Limits) -> Instant {
-        let turn =
-            SearchRequest { position: self.board, start: None, moves: &[], texts: &[], limits };
-        session.dialect().go(&turn, &mut |line| host.send(SEAT, &line));
-        host.now()
+    fn go(&mut self, limits: &Limits) -> Instant {
+        let position = &*self.board;
+        let turn = SearchRequest { position, start: None, moves: &[], texts: &[], limits };
+        self.session.dialect().go(&turn, &mut |line| self.host.send(SEAT, &line));
+        self.host.now()
     }
 
-    fn await_move(
-        &self,
-        host: &mut ProcessHost,
-        session: &mut Conversation,
-        until: Instant,
-    ) -> Answer {
+    /// Waits for a move. Returns the move with its time of arrival, or why there is none.
+    fn await_move(&mut self, until: Instant) -> Result<(String, Instant), String> {
         let mut unread = String::new();
         loop {
-            match host.next(until) {
-                HostEvent::Line { at, text, .. } => match session.dialect().read(&text) {
+            match self.host.next(until) {
+                HostEvent::Line { at, text, .. } => match self.session.dialect().read(&text) {
                     Message::Move { text, .. } => return Ok((text, at)),
                     Message::Suggestion(cell) => {
-                        session.dialect().accept(&cell, &mut |line| host.send(SEAT, &line));
+                        let dialect = self.session.dialect();
+                        dialect.accept(&cell, &mut |line| self.host.send(SEAT, &line));
                     }
                     Message::Error(line) | Message::Other(line) => unread = line,
                     _ => {}
@@ -216,20 +207,16 @@ impl Check<'_> {
     }
 
     /// Asks the engine for a sign, and fails if another move comes before it.
-    fn says_no_more(
-        &self,
-        host: &mut ProcessHost,
-        session: &mut Conversation,
-        steps: &mut Steps,
-    ) -> bool {
-        let asks = session.dialect().ask_ready(&mut |line| host.send(SEAT, &line))
-            || session.dialect().ask_name(&mut |line| host.send(SEAT, &line));
-        let until = host.now() + STOP;
-        while asks && let HostEvent::Line { text, .. } = host.next(until) {
-            match session.dialect().read(&text) {
+    fn says_no_more(&mut self) -> bool {
+        let dialect = self.session.dialect();
+        let asks = dialect.ask_ready(&mut |line| self.host.send(SEAT, &line))
+            || dialect.ask_name(&mut |line| self.host.send(SEAT, &line));
+        let until = self.host.now() + STOP;
+        while asks && let HostEvent::Line { text, .. } = self.host.next(until) {
+            match self.session.dialect().read(&text) {
                 Message::Move { text, .. } => {
                     let what = format!("{} comes after the move, as a second one", quotable(&text));
-                    return steps.fails("one move", what);
+                    return self.steps.add("one move", Err(what));
                 }
                 Message::Ready | Message::Name(_) => break,
                 _ => {}
@@ -238,65 +225,53 @@ impl Check<'_> {
         true
     }
 
-    fn judge(&self, text: &str, took: Duration, steps: &mut Steps) -> bool {
-        let what = format!("{} after {}", quotable(text), millis(took));
-        if !self.names_game {
-            return steps.passes("move", what);
+    fn judge(&self, text: &str, took: Duration) -> Result<String, String> {
+        if self.names_game {
+            let played = self.board.duplicate().play_text(text);
+            played.map_err(|why| format!("illegal {why}"))?;
         }
-        match self.board.duplicate().play_text(text) {
-            Ok(_) => steps.passes("move", what),
-            Err(why) => steps.fails("move", format!("illegal {why}")),
-        }
+        Ok(format!("{} after {}", quotable(text), millis(took)))
     }
 
     /// Starts a search without limits and stops it.
-    fn stop(
-        &self,
-        host: &mut ProcessHost,
-        session: &mut Conversation,
-        dialect: Proto,
-        steps: &mut Steps,
-    ) -> bool {
+    fn stop(&mut self, dialect: Proto) -> bool {
         if dialect == Proto::Gomocup {
-            return steps.line("-", "stop", "Gomocup has no search without limits");
+            self.steps.line("-", "stop", "Gomocup has no search without limits");
+            return true;
         }
-        self.go(host, session, &Limits::default().until_stopped());
-        session.dialect().stop(&mut |line| host.send(SEAT, &line));
-        let asked = host.now();
-        match self.await_move(host, session, asked + STOP) {
+        self.go(&Limits::default().until_stopped());
+        self.session.dialect().stop(&mut |line| self.host.send(SEAT, &line));
+        let asked = self.host.now();
+        let found = match self.await_move(asked + STOP) {
             Ok((_, at)) => {
-                let took = millis(at.saturating_duration_since(asked));
-                steps.passes("stop", format!("answered after {took}"))
+                Ok(format!("answered after {}", millis(at.saturating_duration_since(asked))))
             }
-            Err(_) => steps.fails("stop", format!("no move within {}", seconds(STOP))),
-        }
+            Err(_) => Err(format!("no move within {}", seconds(STOP))),
+        };
+        self.steps.add("stop", found)
     }
-}
 
-/// Asks the engine to quit and waits until its process has ended.
-fn quit(host: &mut ProcessHost, mut session: Conversation, steps: &mut Steps) -> bool {
-    session.dialect().quit(&mut |line| host.send(SEAT, &line));
-    let asked = host.now();
-    let is_good = loop {
-        match host.next(asked + QUIT) {
-            HostEvent::Failed { kind: EndKind::Crash, text, .. } => {
-                let what = format!("{text}; {}", since(host, asked));
-                break match text.as_str() {
-                    text if text.starts_with("the process ended with status 0") => {
-                        steps.passes("exit", what)
-                    }
-                    _ => steps.fails("exit", what),
-                };
+    /// Asks the engine to quit and waits until its process has ended.
+    fn quit(mut self) -> bool {
+        self.session.dialect().quit(&mut |line| self.host.send(SEAT, &line));
+        let asked = self.host.now();
+        let found = loop {
+            match self.host.next(asked + QUIT) {
+                HostEvent::Failed { kind: EndKind::Crash, text, .. } => {
+                    let what = format!("{text}; {}", since(self.host, asked));
+                    let is_good = text.starts_with("the process ended with status 0");
+                    break if is_good { Ok(what) } else { Err(what) };
+                }
+                HostEvent::Timeout => {
+                    break Err(format!("it does not leave within {}", seconds(QUIT)));
+                }
+                HostEvent::Abort => break Err("the run was interrupted".to_owned()),
+                _ => {}
             }
-            HostEvent::Timeout => {
-                break steps.fails("exit", format!("it does not leave within {}", seconds(QUIT)));
-            }
-            HostEvent::Abort => break steps.fails("exit", "the run was interrupted".to_owned()),
-            _ => {}
-        }
-    };
-    host.dismiss(SEAT, Dismissal::Forced);
-    is_good
+        };
+        self.host.dismiss(SEAT, Dismissal::Forced);
+        self.steps.add("exit", found)
+    }
 }
 
 fn since(host: &ProcessHost, asked: Instant) -> String {

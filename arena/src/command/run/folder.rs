@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use tengen_engine::Position;
 use tengen_runs::{Error, journal, replace};
 
-use super::{Failure, Status};
+use super::{Failure, Status, refuse};
 use crate::config::given::read_toml;
 use crate::config::option::{self, OptionSpec};
 use crate::config::setting::HASHES;
@@ -32,17 +32,14 @@ pub(super) struct RunFolder(pub(super) PathBuf);
 impl RunFolder {
     /// Creates the folder of a new run: `named`, or the first free one of `arena-1`, `arena-2`, ...
     pub(super) fn create(named: Option<&Path>) -> Result<Self, Failure> {
-        let folder = match named {
-            Some(folder) => folder.to_owned(),
-            None => first_free(),
-        };
+        let folder = named.map_or_else(first_free, Path::to_owned);
         // A run that was killed before its first record cannot be continued.
         let holds_run = folder.join(journal::FILE).metadata().is_ok_and(|file| file.len() > 0);
         if holds_run {
             let name = folder.display();
-            return Err(Failure::refused(format!(
+            return refuse!(
                 "{name} holds a run; resume with \"tengen arena resume {name}\", or name another folder by -out"
-            )));
+            );
         }
         fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
         Ok(Self(std::path::absolute(&folder).map_err(Error::at(&folder))?))
@@ -51,10 +48,7 @@ impl RunFolder {
     /// Opens the folder of an earlier run.
     pub(super) fn open(folder: &Path) -> Result<Self, Failure> {
         if !folder.join(SETTINGS).is_file() {
-            let name = folder.display();
-            return Err(Failure::refused(format!(
-                "{name} holds no run: there is no {SETTINGS} in it"
-            )));
+            return refuse!("{} holds no run: there is no {SETTINGS} in it", folder.display());
         }
         let absolute = std::path::absolute(folder);
         Ok(Self(absolute.unwrap_or_else(|_| folder.to_owned())))
@@ -178,12 +172,11 @@ pub(super) fn known_engines(config: &Config) -> KnownEngines {
     let mut known = KnownEngines::default();
     for (number, engine) in (1..).zip(&config.engines) {
         let hash = saved(config, &format!("engine{number}"));
-        let name = saved(config, &format!("dialect{number}"));
-        let proto = name.and_then(|name| Proto::NAMES.iter().find(|(known, _)| *known == name));
+        let proto = saved(config, &format!("dialect{number}")).and_then(Proto::named);
         if engine.proto == Proto::Auto
-            && let (Some(hash), Some((_, proto))) = (hash, proto)
+            && let (Some(hash), Some(proto)) = (hash, proto)
         {
-            let engine = EngineConfig { proto: *proto, ..engine.clone() };
+            let engine = EngineConfig { proto, ..engine.clone() };
             known.dialects.push(KnownDialect::new(hash.to_owned(), &engine));
         }
     }

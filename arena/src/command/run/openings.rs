@@ -3,65 +3,57 @@
 
 use std::path::Path;
 
-use tengen_engine::backend::Catalog;
+use tengen_engine::text::quotable;
 use tengen_runs::Error;
 use tengen_runs::files::Target;
 
 use super::before::{check_options, read_openings};
-use super::{Console, Failure, Status, print};
+use super::{Context, Ended, Failure, Status, refusal, refuse};
 use crate::config::given::read_words;
 use crate::config::option::OptionSpec;
 use crate::config::{Config, Setting, SettingValue};
 
 /// Writes a list of openings, one a line.
-pub(super) fn openings(
-    args: &[String],
-    catalog: &dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+pub(super) fn openings(args: &[String], context: &mut Context<'_>) -> Ended {
     let (args, count) = take_count(args)?;
     let (positional, mut entries) = read_words(&args)?;
     if let Some(word) = positional.first() {
-        let found = tengen_engine::text::quotable(word);
-        return Err(Failure::refused(format!("openings: \"{found}\": an option expected")));
+        return refuse!("openings: \"{}\": an option expected", quotable(word));
     }
     check_options(&entries, OptionSpec::OPENINGS, "openings takes only")?;
     generate_by_default(&mut entries, count);
-    let config = Config::read_settings(&entries, catalog)?;
-    let spec = config.spec(catalog)?;
+    let config = Config::read_settings(&entries, context.catalog)?;
+    let spec = config.spec(context.catalog)?;
     let target = config.out.as_deref().map(|path| target(path, config.force)).transpose()?;
-    let mut board = catalog.position(&spec);
-    let Some(list) = read_openings(&config, catalog, &mut *board, console)? else {
-        return Err(Failure::refused("openings: there is no opening in it"));
+    let mut board = context.catalog.position(&spec);
+    let Some(list) = read_openings(&config, &mut *board, context)? else {
+        return refuse!("openings: there is no opening in it");
     };
     let text = list.to_file(&mut *board).map_err(Failure::refused)?;
-    let Some((path, target)) = config.out.as_deref().zip(target) else {
-        return print(console, &text);
+    let (path, target) = match config.out.as_deref().zip(target) {
+        None | Some((_, Target::Standard)) => return context.print(&text),
+        Some(found) => found,
     };
-    match target {
-        Target::Standard => return print(console, &text),
-        Target::Device(_) => {
-            target.write(text.as_bytes()).map_err(Error::at(path))?;
-            return Ok(Status::Done);
-        }
-        Target::File(_) => target.write(text.as_bytes()).map_err(Error::at(path))?,
+    target.write(text.as_bytes()).map_err(Error::at(path))?;
+    if let Target::Device(_) = target {
+        return Ok(Status::Done);
     }
     let (all, repeated) = (list.openings.len(), list.repeated);
     let repeats = match repeated {
         0 => String::new(),
         _ => format!(", {repeated} of them equal to others by symmetry"),
     };
-    print(console, &format!("{all} openings{repeats}: {}\n", path.display()))
+    context.print(&format!("{all} openings{repeats}: {}\n", path.display()))
 }
 
 /// Finds the target of `-out path`. An existing file is refused without `force`.
 fn target(path: &Path, force: bool) -> Result<Target, Failure> {
     let name = path.display();
-    let target = Target::of(path).map_err(|why| Failure::refused(format!("{name}: {why}")))?;
+    let target = Target::of(path).map_err(|why| refusal!("{name}: {why}"))?;
     if target.is_taken() && !force {
-        return Err(Failure::refused(format!("{name} exists: -force overwrites it")));
+        return refuse!("{name} exists: -force overwrites it");
     }
-    target.check().map_err(|why| Failure::refused(format!("cannot write {name}: {why}")))?;
+    target.check().map_err(|why| refusal!("cannot write {name}: {why}"))?;
     Ok(target)
 }
 
@@ -73,7 +65,7 @@ fn take_count(args: &[String]) -> Result<(Vec<String>, Option<String>), Failure>
         return Ok((args, None));
     };
     if place + 1 == args.len() {
-        return Err(Failure::refused("-count: a value expected"));
+        return refuse!("-count: a value expected");
     }
     let count = args.remove(place + 1);
     args.remove(place);

@@ -8,9 +8,9 @@ use tengen_records::columns::cut;
 use tengen_runs::journal::PATIENCE;
 use tengen_runs::{End, Error, Task, Transport, TransportKind, Watcher, drive, replace};
 
-use super::before::{PreparedRun, names, shown, streams};
+use super::before::{PreparedRun, names, rated, shown};
 use super::folder::RunFolder;
-use super::{Console, Failure, Status, print, remote};
+use super::{Console, Context, Ended, Failure, Status, refusal, remote};
 use crate::config::{Config, OutputFormat};
 use crate::engine::process::affinity::{self, Assignment};
 use crate::game::{GameRunner, GameView, Plan, RunRules, start_workers};
@@ -26,62 +26,51 @@ use crate::tournament::coordinator::Coordinator;
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Plays a run to its end.
-pub(super) fn play(
-    run: PreparedRun,
-    catalog: &'static dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+pub(super) fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
     let names = names(&run.prepared);
     let caption = caption(&run.config, &run.spec, &names);
     let games: Vec<&GameRecord> = run.records.iter().filter_map(JournalRecord::game).collect();
     let mut files = Files::open(&run.config.outputs, &run.folder.0, caption.clone(), &games)?;
     if let Some(cpus) = &run.cpus {
-        warn_of_cpus(cpus, console);
+        warn_of_cpus(cpus, context);
         affinity::bind_thread(&cpus.unused);
     }
-    let mut workers = start(&run, catalog, console)?;
+    let mut workers = start(&run, context)?;
     let order = run.order();
     let PreparedRun { config, spec, folder, mut journal, records, .. } = run;
     if config.transport.kind != TransportKind::Local {
         journal.wait_for_room(PATIENCE);
         files.wait_for_room(PATIENCE);
     }
-    let board = catalog.position(&spec);
+    let board = context.catalog.position(&spec);
     let mut coordinator =
         Coordinator::new(config.clone(), &names, order, board, journal, files, &records);
-    let mut view = ProgressView {
-        console: &mut *console,
-        caption,
-        config: &config,
-        started_at: Instant::now(),
-        live: Vec::new(),
-    };
+    let (started_at, live) = (Instant::now(), Vec::new());
+    let console = &mut *context.console;
+    let mut view = ProgressView { console, caption, config: &config, started_at, live };
     let end = drive(&mut coordinator, &mut *workers, &mut view);
     view.console.show(&[]);
     drop(workers);
     let end = end?;
 
     let state = coordinator.state();
-    let seed = config.seed ^ streams::RATINGS;
-    let ratings = table::ratings(&state.tally, config.advantage, config.bootstrap as usize, seed);
+    let ratings = rated(&state.tally, &config);
     coordinator.files().write_tables(&state.tally, &ratings)?;
-    let width = console.width();
+    let width = context.console.width();
     let sections =
         table::sections(&state.tally, &ratings, state.test.as_ref(), &config, false, width);
     let name = shown(&folder.0);
     let more = format!("More: tengen arena report {} --details", name.display());
     let text = format!("\n{}\n{more}\n", report::text(&sections, width));
-    print(console, &text)?;
+    context.print(&text)?;
     write_pages(&config, &folder, state, &ratings)?;
     let withdrawn = state.tally.withdrawn.keys();
     let options: String =
         withdrawn.map(|player| format!(" -readmit \"{}\"", names[*player])).collect();
     match options.as_str() {
-        "" => note_resume(end, &folder, console),
-        _ => console.print_note(&format!(
-            "after a repair: tengen arena resume {}{options}",
-            name.display()
-        )),
+        "" => note_resume(end, &folder, context),
+        _ => context
+            .note(&format!("after a repair: tengen arena resume {}{options}", name.display())),
     }
     let has_warnings = config.strict && state.tally.warnings() > 0;
     match (end, state.tally.withdrawn.is_empty()) {
@@ -110,25 +99,24 @@ fn write_pages(
 }
 
 /// Says how a run that ended early goes on.
-pub(super) fn note_resume(end: End, folder: &RunFolder, console: &mut dyn Console) {
+pub(super) fn note_resume(end: End, folder: &RunFolder, context: &mut Context<'_>) {
     if end != End::Done {
         let name = shown(&folder.0);
-        console.print_note(&format!("resume with: tengen arena resume {}", name.display()));
+        context.note(&format!("resume with: tengen arena resume {}", name.display()));
     }
 }
 
 /// Starts the workers of a run. An interruption by the user ends the run.
 pub(super) fn start(
     run: &PreparedRun,
-    catalog: &'static dyn Catalog,
-    console: &mut dyn Console,
+    context: &mut Context<'_>,
 ) -> Result<Box<dyn Transport<Plan>>, Failure> {
     if run.config.transport.kind != TransportKind::Local {
-        return remote::start(run, catalog, console);
+        return remote::start(run, context);
     }
-    let workers = start_workers(workers(run, catalog)?, run.config.wait)
-        .map_err(|error| Failure::refused(format!("no game can be played: {error}")))?;
-    console.on_interrupt(workers.interrupter());
+    let workers = start_workers(workers(run, context.catalog)?, run.config.wait)
+        .map_err(|error| refusal!("no game can be played: {error}"))?;
+    context.console.on_interrupt(workers.interrupter());
     Ok(Box::new(workers))
 }
 
@@ -171,14 +159,14 @@ fn workers(run: &PreparedRun, catalog: &'static dyn Catalog) -> Result<Vec<GameR
 }
 
 /// Warns if games share cores or span NUMA nodes.
-fn warn_of_cpus(cpus: &Assignment, console: &mut dyn Console) {
+fn warn_of_cpus(cpus: &Assignment, context: &mut Context<'_>) {
     if cpus.shares_cores {
-        console.print_note(
+        context.note(
             "warning: there are more games than cores: some share a core and slow each other",
         );
     }
     if cpus.spans_nodes {
-        console.print_note("warning: a game lies on several NUMA nodes, where memory is slower");
+        context.note("warning: a game lies on several NUMA nodes, where memory is slower");
     }
 }
 

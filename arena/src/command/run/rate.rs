@@ -13,7 +13,7 @@ use tengen_engine::{Outcome, Side};
 use tengen_records::{Format, ReadOptions, format_of, read};
 
 use super::before::check_options;
-use super::{Console, Failure, Status, print};
+use super::{Context, Ended, refusal, refuse};
 use crate::config::Config;
 use crate::config::given::read_words;
 use crate::config::option::{OptionSpec, Options};
@@ -31,55 +31,46 @@ struct RatedGame {
 }
 
 /// Rates the players of all files together.
-pub(super) fn rate(
-    args: &[String],
-    catalog: &dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+pub(super) fn rate(args: &[String], context: &mut Context<'_>) -> Ended {
     let (names, entries) = read_words(args)?;
     if names.is_empty() {
-        let why = "rate: files of games expected, .pgn or .jsonl, then options";
-        return Err(Failure::refused(why));
+        return refuse!("rate: files of games expected, .pgn or .jsonl, then options");
     }
     check_options(&entries, OptionSpec::RATE, "rate takes only")?;
     let mut config = Config::default();
     entries.iter().try_for_each(|entry| config.set_option(entry))?;
     let mut files = Vec::new();
-    for arg in &names {
-        let path = Path::new(arg);
-        let refuse = |why: String| Failure::refused(format!("{}: {why}", path.display()));
+    for path in names.iter().map(Path::new) {
+        let file = path.display();
         let bytes = tengen_runs::files::read(path)
-            .map_err(|error| refuse(format!("cannot be read: {error}")))?;
+            .map_err(|error| refusal!("{file}: cannot be read: {error}"))?;
         let text = String::from_utf8_lossy(&bytes);
         let is_json = path.extension().is_some_and(|end| end == "jsonl");
-        let games = if is_json { json(&text) } else { pgn(&text, catalog) };
-        let FileGames { games, unknown, contradicting } = games
-            .map_err(|(line, why)| Failure::refused(format!("{}:{line}: {why}", path.display())))?;
+        let games = if is_json { json(&text) } else { pgn(&text, context.catalog) };
+        let FileGames { games, unknown, contradicting } =
+            games.map_err(|(line, why)| refusal!("{file}:{line}: {why}"))?;
         if let Some(line) = contradicting.first() {
-            let (count, file) = (contradicting.len(), path.display());
-            console.print_note(&format!(
+            let count = contradicting.len();
+            context.note(&format!(
                 "warning: {file}:{line}: the result contradicts the board or another result; games that do not count for this: {count}"
             ));
         }
         if unknown > 0 {
-            let file = path.display();
-            console.print_note(&format!(
-                "{file}: games without a result, which do not count: {unknown}"
-            ));
+            context.note(&format!("{file}: games without a result, which do not count: {unknown}"));
         }
         if games.is_empty() {
-            return Err(refuse("the file has no game".to_owned()));
+            return refuse!("{file}: the file has no game");
         }
         files.push(games);
     }
     let tally = tally(&files);
     let ratings = table::ratings(&tally, config.advantage, config.bootstrap as usize, config.seed);
-    let width = console.width();
+    let width = context.console.width();
     let mut sections = vec![table::rating_table(&tally, &ratings, width)];
     if tally.players.len() > 2 {
         sections.push(table::crosstable(&tally, &table::ranking(&tally, &ratings)));
     }
-    print(console, &report::text(&sections, width))
+    context.print(&report::text(&sections, width))
 }
 
 /// Counts the games of all files. The two games of a pair stay together.
@@ -131,12 +122,6 @@ fn json(text: &str) -> Result<FileGames, (usize, String)> {
         serde_json::from_str(line).map_err(expected)
     };
     Ok(FileGames { games: lines.map(read).collect::<Result<_, _>>()?, ..FileGames::default() })
-}
-
-fn score_of(text: &str) -> Option<GameScore> {
-    [GameScore::First, GameScore::Second, GameScore::Draw]
-        .into_iter()
-        .find(|score| score.text() == text)
 }
 
 /// Reads a PGN file without its unfinished games. The error names the line.
@@ -198,12 +183,12 @@ impl FileGames {
                 return Ok(());
             }
             // A result that is known by itself, and not with the board or another one.
-            Some((_, None)) if score_of(&result).is_some() => {
+            Some((_, None)) if GameScore::of_text(&result).is_some() => {
                 self.contradicting.push(line);
                 return Ok(());
             }
             _ => {
-                let score = score_of(&result).ok_or_else(|| {
+                let score = GameScore::of_text(&result).ok_or_else(|| {
                     let found = quotable(&result);
                     (line, format!("Result \"{found}\": it must be 1-0, 0-1, 1/2-1/2 or *"))
                 })?;

@@ -1,11 +1,10 @@
 //! Workers in other processes: the carrier of a run, and the file of the engines that its children may
 //! run.
 
-use tengen_engine::backend::Catalog;
-use tengen_runs::{Error, Remote, RunInfo, Transport, contract};
+use tengen_runs::{Remote, RunInfo, Transport, contract};
 
 use super::before::PreparedRun;
-use super::{Console, Failure};
+use super::{Context, Failure};
 use crate::config::option::{OptionSpec, has};
 use crate::config::{EngineConfig, Setting, SettingValue, worker_toml};
 use crate::game::Plan;
@@ -19,45 +18,25 @@ const LISTING: &str = "work.toml";
 /// Starts the workers of a run in other processes.
 pub(super) fn start(
     run: &PreparedRun,
-    catalog: &dyn Catalog,
-    console: &mut dyn Console,
+    context: &mut Context<'_>,
 ) -> Result<Box<dyn Transport<Plan>>, Failure> {
-    let transport = &run.config.transport;
-    let name = run_name(run);
-    let engines: Vec<(EngineConfig, String)> =
-        run.prepared.iter().map(|engine| (engine.config.clone(), engine.sha256.clone())).collect();
-    let board = catalog.position(&run.spec);
-    let build = build(transport.kind, catalog).map_err(Failure::refused)?;
-    let codec = PairCodec::new(&name, build.clone(), &run.config, &run.settings, &engines, board);
+    let (transport, folder) = (&run.config.transport, &run.folder.0);
+    let build = build(transport.kind, context.catalog).map_err(Failure::refused)?;
     run.folder.write(LISTING, listing(run).as_bytes())?;
-    let path = run.folder.0.join(LISTING).to_string_lossy().into_owned();
+    let path = folder.join(LISTING).to_string_lossy().into_owned();
+    let head = run.records.first().and_then(|head| serde_json::to_string(head).ok());
     let info = RunInfo {
-        name,
-        build,
-        holder: format!("{}:{}", tengen_runs::host(), run.folder.0.display()),
-        engines: engines.into_iter().map(|(_, sha256)| sha256).collect(),
+        engines: run.prepared.iter().map(|engine| engine.sha256.clone()).collect(),
         children: run.config.concurrency as usize,
         env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
+        ..RunInfo::new(transport, folder, &head.unwrap_or_default(), build.clone())
     };
+    let board = context.catalog.position(&run.spec);
+    let codec = PairCodec::new(&info.name, build, &run.config, &run.settings, &run.prepared, board);
     let done = run.journal.results().clone();
-    let remote = Remote::connect(codec, done, transport, info).map_err(|why| match why {
-        Error::Broken(why) => {
-            Failure::refused(format!("-transport {}: {why}", transport.kind.name()))
-        }
-        other => other.into(),
-    })?;
-    console.on_interrupt(remote.interrupter());
+    let remote = Remote::connect(codec, done, transport, info, "-")?;
+    context.console.on_interrupt(remote.interrupter());
     Ok(Box::new(remote))
-}
-
-/// Returns the name of a run: as given, or from its folder and its first record.
-fn run_name(run: &PreparedRun) -> String {
-    if let Some(name) = &run.config.transport.name {
-        return name.clone();
-    }
-    let folder = run.folder.0.file_name().map(|name| name.to_string_lossy().into_owned());
-    let head = run.records.first().and_then(|head| serde_json::to_string(head).ok());
-    contract::run_name(&folder.unwrap_or_default(), &head.unwrap_or_default())
 }
 
 /// Writes the engines of a run as the file of a worker. Files that their options name are allowed.

@@ -2,18 +2,17 @@
 
 use std::path::Path;
 
-use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_runs::journal::read_folder;
 
-use super::before::streams;
+use super::before::rated;
 use super::folder::RunFolder;
 use super::play::caption;
-use super::{Console, Failure, Status, print};
+use super::{Context, Ended, Failure, refuse};
 use crate::config::Config;
 use crate::output::files::Files;
 use crate::output::{report, table};
-use crate::record::{GameRecord, JournalRecord};
+use crate::record::{GameRecord, JournalRecord, RunHead};
 use crate::tally::TestProgress;
 
 /// The names of the options, for messages.
@@ -29,41 +28,31 @@ struct Options {
 }
 
 /// Prints the tables of a run folder. With `--rebuild` it also writes the files of the run again.
-pub(super) fn report(
-    args: &[String],
-    catalog: &dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+pub(super) fn report(args: &[String], context: &mut Context<'_>) -> Ended {
     let (folder, options) = read(args)?;
     let folder = RunFolder::open(Path::new(folder))?;
-    let config = Config::read(&folder.settings()?, catalog)?;
+    let config = Config::read(&folder.settings()?, context.catalog)?;
     let records = read_folder(&folder.0)?;
-    let games: Vec<&GameRecord> = records.iter().filter_map(JournalRecord::game).collect();
-    let names = records.iter().find_map(|record| match record {
-        JournalRecord::Head(head) => Some(head.players.clone()),
-        _ => None,
-    });
-    let names =
-        names.unwrap_or_else(|| config.engines.iter().map(|engine| engine.label()).collect());
+    let own = || config.engines.iter().map(|engine| engine.label()).collect();
+    let names = RunHead::of(&records).map_or_else(own, |head| head.players.clone());
     let (tally, test) = TestProgress::of(&config, &names, &records);
-    let seed = config.seed ^ streams::RATINGS;
-    let ratings = table::ratings(&tally, config.advantage, config.bootstrap as usize, seed);
+    let ratings = rated(&tally, &config);
     if options.rebuilds {
-        let caption = caption(&config, &config.spec(catalog)?, &names);
+        let caption = caption(&config, &config.spec(context.catalog)?, &names);
+        let games: Vec<&GameRecord> = records.iter().filter_map(JournalRecord::game).collect();
         let files = Files::open(&config.outputs, &folder.0, caption, &games)?;
         files.write_tables(&tally, &ratings)?;
     }
     let is_page = options.is_markdown || options.is_html;
-    let width = if is_page { usize::MAX } else { console.width() };
+    let width = if is_page { usize::MAX } else { context.console.width() };
     let with_details = options.with_details;
     let sections = table::sections(&tally, &ratings, test.as_ref(), &config, with_details, width);
     let title = folder.title(&config);
-    let text = match (options.is_markdown, options.is_html) {
+    context.print(&match (options.is_markdown, options.is_html) {
         (true, _) => report::markdown(&sections, &title),
         (_, true) => report::html(&sections, &title),
         _ => report::text(&sections, width),
-    };
-    print(console, &text)
+    })
 }
 
 /// Reads the command line: the folder and the options.
@@ -77,21 +66,16 @@ fn read(args: &[String]) -> Result<(&str, Options), Failure> {
             Some("html") => options.is_html = true,
             Some("rebuild") => options.rebuilds = true,
             Some(_) => {
-                let found = quotable(arg);
-                let why = format!("report: \"{found}\": it must be one of {OPTIONS}");
-                return Err(Failure::refused(why));
+                return refuse!("report: \"{}\": it must be one of {OPTIONS}", quotable(arg));
             }
             None => folders.push(arg.as_str()),
         }
     }
     if options.is_markdown && options.is_html {
-        return Err(Failure::refused("report: one of --markdown and --html at most"));
+        return refuse!("report: one of --markdown and --html at most");
     }
     match folders.as_slice() {
         [folder] => Ok((folder, options)),
-        _ => {
-            let why = format!("report: the folder of a run expected, then {OPTIONS}");
-            Err(Failure::refused(why))
-        }
+        _ => refuse!("report: the folder of a run expected, then {OPTIONS}"),
     }
 }

@@ -1,13 +1,12 @@
 //! `arena spsa`: tunes an engine's numeric options by games against itself.
 
 use tengen_engine::GameSpec;
-use tengen_engine::backend::Catalog;
 use tengen_runs::{Watcher, drive};
 
 use super::before::{PreparedRun, ask_engines, read_args};
 use super::folder::RunFolder;
 use super::play::{note_resume, start as start_workers};
-use super::{Console, Failure, Status, print};
+use super::{Console, Context, Ended, Failure, Status};
 use crate::config::{Config, Setting};
 use crate::engine::prepare::Prepared;
 use crate::output::Columns;
@@ -19,31 +18,22 @@ use crate::tournament::tune::{Tuner, option_list};
 const TABLE: &str = "spsa.csv";
 
 /// Starts a new tuning.
-pub(super) fn start(
-    args: &[String],
-    catalog: &'static dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+pub(super) fn start(args: &[String], context: &mut Context<'_>) -> Ended {
     let entries = read_args(args)?;
-    let config = Config::read_settings(&entries, catalog)?;
-    config.check_tuning()?;
-    play(PreparedRun::create(&entries, config, catalog, console, ask_engine)?, catalog, console)
+    let config = read(&entries, context)?;
+    play(PreparedRun::create(&entries, config, context, ask_engine)?, context)
 }
 
 /// Continues a tuning.
-pub(super) fn resume(
-    folder: RunFolder,
-    entries: &[Setting],
-    catalog: &'static dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
-    let config = Config::read_settings(entries, catalog)?;
+pub(super) fn resume(folder: RunFolder, entries: &[Setting], context: &mut Context<'_>) -> Ended {
+    let config = read(entries, context)?;
+    play(PreparedRun::reopen(folder, entries, config, context, ask_engine)?, context)
+}
+
+fn read(entries: &[Setting], context: &Context<'_>) -> Result<Config, Failure> {
+    let config = Config::read_settings(entries, context.catalog)?;
     config.check_tuning()?;
-    play(
-        PreparedRun::reopen(folder, entries, config, catalog, console, ask_engine)?,
-        catalog,
-        console,
-    )
+    Ok(config)
 }
 
 /// Starts the engine with the least values of all parameters, and with the greatest. So it refuses
@@ -51,8 +41,7 @@ pub(super) fn resume(
 fn ask_engine(
     config: &Config,
     spec: &GameSpec,
-    catalog: &dyn Catalog,
-    console: &mut dyn Console,
+    context: &mut Context<'_>,
 ) -> Result<Vec<Prepared>, Failure> {
     let spsa = config.check_tuning()?;
     let parameters = &spsa.parameters;
@@ -65,7 +54,7 @@ fn ask_engine(
         engine.options.extend(option_list(parameters, &values));
         config_of_both.engines.push(engine);
     }
-    let mut prepared = ask_engines(&config_of_both, spec, catalog, console)?;
+    let mut prepared = ask_engines(&config_of_both, spec, context)?;
     let own = &config.engines[0].options;
     // A continued tuning has saved the name with its sign.
     let name = prepared[0].config.label().trim_end_matches(" +").to_owned();
@@ -76,31 +65,23 @@ fn ask_engine(
     Ok(prepared)
 }
 
-fn play(
-    run: PreparedRun,
-    catalog: &'static dyn Catalog,
-    console: &mut dyn Console,
-) -> Result<Status, Failure> {
+fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
     let spsa = run.config.check_tuning()?.clone();
-    let mut workers = start_workers(&run, catalog, console)?;
+    let mut workers = start_workers(&run, context)?;
     let order = run.order();
     let PreparedRun { config, spec, folder, journal, records, .. } = run;
-    let board = catalog.position(&spec);
+    let board = context.catalog.position(&spec);
     let parameters = &spsa.parameters;
     let mut tuner = Tuner::new(spsa.clone(), &config, order, board, journal, &records);
-    let mut show = ProgressView {
-        console: &mut *console,
-        parameters,
-        steps: config.rounds(),
-        every: u64::from(config.outputs.rating_interval.max(1)),
-    };
+    let (steps, every) = (config.rounds(), u64::from(config.outputs.rating_interval.max(1)));
+    let mut show = ProgressView { console: &mut *context.console, parameters, steps, every };
     let end = drive(&mut tuner, &mut *workers, &mut show);
     drop(workers);
     let end = end?;
 
     folder.write(TABLE, table(parameters, &tuner).as_bytes())?;
-    print(console, &summary(parameters, tuner.theta()))?;
-    note_resume(end, &folder, console);
+    context.print(&summary(parameters, tuner.theta()))?;
+    note_resume(end, &folder, context);
     Ok(Status::of(end, None, false))
 }
 
@@ -117,12 +98,9 @@ impl Watcher<Tuner> for ProgressView<'_> {
         if !record.step.is_multiple_of(self.every) {
             return;
         }
-        let values: Vec<String> = self
-            .parameters
-            .iter()
-            .zip(&record.theta)
-            .map(|(known, value)| format!("{} {value:.3}", known.name))
-            .collect();
+        let values = self.parameters.iter().zip(&record.theta);
+        let values: Vec<String> =
+            values.map(|(known, value)| format!("{} {value:.3}", known.name)).collect();
         let line = format!("Step {} of {}: {}\n", record.step, self.steps, values.join(", "));
         // The journal has the step, so a closed output loses nothing.
         let _ = self.console.print(&line);

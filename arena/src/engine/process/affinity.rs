@@ -136,7 +136,7 @@ pub fn bind_thread(cpus: &[usize]) {
         return;
     }
     let mut set = CpuSet::new();
-    cpus.iter().for_each(|cpu| set.set(*cpu));
+    cpus.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU).for_each(|cpu| set.set(*cpu));
     // If this fails, the games still have their CPUs.
     let _ = sched_setaffinity(None, &set);
 }

@@ -17,9 +17,9 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, kill_process_group, pidfd_open,
     set_child_subreaper, setsid, wait,
 };
-use rustix::thread::{CpuSet, sched_setaffinity};
 use signal_hook::low_level::signal_name;
 
+use super::affinity::bind_thread;
 use super::memory_group::MemoryGroup;
 use crate::config::Launch;
 
@@ -80,11 +80,7 @@ pub fn run(launch: &str) -> io::Result<()> {
     // Only the arena shall get a Ctrl-C of the terminal.
     let _ = setsid();
     set_child_subreaper(Some(getpid()))?;
-    if !launch.cpus.is_empty() {
-        let mut cpus = CpuSet::new();
-        launch.cpus.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU).for_each(|cpu| cpus.set(*cpu));
-        let _ = sched_setaffinity(None, &cpus);
-    }
+    bind_thread(&launch.cpus);
     let group = launch.memory.and_then(MemoryGroup::enter);
     let started = start(&launch);
     // The engine stays in the group. The guard leaves it, so as not to be killed with the engine.

@@ -25,6 +25,7 @@ use super::guard::{
 };
 use super::lag::LagWatch;
 use super::probe;
+use super::task_limit::TaskLimit;
 use crate::config::Launch;
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
 use crate::record::{EndKind, utc};
@@ -102,25 +103,42 @@ pub struct ProcessHost {
     exiting: Vec<ExitingProcess>,
     /// What is read at a time. It is kept, because it is large.
     chunk: Vec<u8>,
+    /// The limit of the task whose games are played; `None` without one.
+    pub limit: Option<TaskLimit>,
 }
 
 impl ProcessHost {
     /// Creates a host with two empty seats.
     pub fn start() -> io::Result<Self> {
-        let (abort, lag) = (AbortFlag::new()?, Arc::new(LagWatch::start()?));
-        Ok(Self { abort, lag, seats: [None, None], exiting: Vec::new(), chunk: vec![0; CHUNK] })
+        Ok(Self::new(AbortFlag::new()?, Arc::new(LagWatch::start()?)))
+    }
+
+    fn new(abort: AbortFlag, lag: Arc<LagWatch>) -> Self {
+        let (seats, exiting, chunk) = ([None, None], Vec::new(), vec![0; CHUNK]);
+        Self { abort, lag, seats, exiting, chunk, limit: None }
     }
 
     /// Creates another host that is aborted together with this one.
     pub fn with_empty_seats(&self) -> Self {
-        let (abort, lag) = (self.abort.clone(), Arc::clone(&self.lag));
-        Self { abort, lag, seats: [None, None], exiting: Vec::new(), chunk: vec![0; CHUNK] }
+        Self::new(self.abort.clone(), Arc::clone(&self.lag))
     }
 
     /// Returns a callback that aborts the games of this host and of all hosts made from it.
     pub fn aborter(&self) -> impl Fn() + use<> {
         let abort = self.abort.clone();
         move || abort.raise()
+    }
+
+    /// Returns the seat whose engine has lost by the deadline of its task, and what the record says about
+    /// the loss; `None` before.
+    pub fn loser(&self) -> Option<(usize, &str)> {
+        let limit = self.limit.as_ref()?;
+        Some((limit.loser?, &limit.text))
+    }
+
+    /// Notes which engine is spoken to.
+    fn ask(&mut self, seat: usize) {
+        self.limit.iter_mut().for_each(|limit| limit.asked = seat);
     }
 
     /// Waits until all processes without a seat have ended.
@@ -181,21 +199,36 @@ impl ProcessHost {
             if exiting.process.exit.is_some() {
                 return false;
             }
-            if now >= exiting.next {
-                match exiting.steps.pop_front() {
-                    Some(order) => {
-                        exiting.process.send_order(order);
-                        exiting.next = now + if order == KILL { GUARD } else { SIGNAL };
-                    }
-                    // The guard itself does not respond.
-                    None => {
-                        probe::kill_tree(exiting.process.guard.id());
-                        return false;
-                    }
-                }
+            if now < exiting.next {
+                return true;
             }
+            let Some(order) = exiting.steps.pop_front() else {
+                // The guard itself does not respond.
+                probe::kill_tree(exiting.process.guard.id());
+                return false;
+            };
+            exiting.process.send_order(order);
+            exiting.next = now + if order == KILL { GUARD } else { SIGNAL };
             true
         });
+    }
+
+    /// Waits for the next event, at most until `until`.
+    fn next_event(&mut self, until: Instant) -> HostEvent {
+        loop {
+            if self.abort.is_raised() {
+                return HostEvent::Abort;
+            }
+            if let Some(event) = self.pending_event(until) {
+                return event;
+            }
+            if Instant::now() >= until {
+                // A line that has arrived but is not read yet is in time.
+                self.read_and_write();
+                return self.pending_event(until).unwrap_or(HostEvent::Timeout);
+            }
+            self.wait(until);
+        }
     }
 
     /// Returns the first event that has happened already. Lines after `until` are left.
@@ -226,30 +259,22 @@ impl EngineHost for ProcessHost {
     fn start(&mut self, seat: usize, launch: &Launch) -> Result<(), String> {
         let process = Process::start(launch).map_err(|error| error.to_string())?;
         self.seats[seat] = Some(process);
+        self.ask(seat);
         Ok(())
     }
 
     fn send(&mut self, seat: usize, line: &str) {
+        self.ask(seat);
         if let Some(process) = &mut self.seats[seat] {
             process.send(line);
         }
     }
 
     fn next(&mut self, until: Instant) -> HostEvent {
-        loop {
-            if self.abort.is_raised() {
-                return HostEvent::Abort;
-            }
-            if let Some(event) = self.pending_event(until) {
-                return event;
-            }
-            if Instant::now() >= until {
-                // A line that has arrived but is not read yet is in time.
-                self.read_and_write();
-                return self.pending_event(until).unwrap_or(HostEvent::Timeout);
-            }
-            self.wait(until);
-        }
+        let Some(mut limit) = self.limit.take() else { return self.next_event(until) };
+        let event = limit.next(until, |until| self.next_event(until));
+        self.limit = Some(limit);
+        event
     }
 
     fn failure(&self, seat: usize) -> Option<(EndKind, String)> {

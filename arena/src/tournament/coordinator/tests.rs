@@ -8,13 +8,14 @@ use std::time::Instant;
 use tengen_engine::Chosen;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
-use tengen_runs::{Event, Transport, Watcher, drive, journal};
+use tengen_runs::journal::{self, Entry};
+use tengen_runs::{Event, Transport, Watcher, drive};
 
 use super::*;
 use crate::command::Status;
 use crate::config::given::read_words;
 use crate::output::Caption;
-use crate::record::{GameEnd, GameScore, Readmission};
+use crate::record::{GameEnd, GameScore};
 
 /// A transport that invents results. They come back in random order.
 struct FakeTransport {
@@ -345,7 +346,9 @@ fn failures_in_a_row_end_the_tournament() {
     let note = &watcher.notes[0];
     assert!(note.contains("b failed in 3 games in a row: the tournament ends"), "{note}");
     assert!(note.contains("-max-failures N") && note.contains("-readmit \"b\""), "{note}");
-    assert!(matches!(run.records().last(), Some(JournalRecord::Stop(_))));
+    let mut last = None;
+    drop(Journal::<JournalRecord>::open_with(&run.folder, |entry| last = Some(entry)).unwrap());
+    assert!(matches!(last, Some(Entry::Note(RunNote::Stop { .. }))), "{last:?}");
     // A continued run does not repeat the failures.
     assert_eq!(run.go(&mut transport).0, Status::Failures);
     assert_eq!(run.games().len(), 3);
@@ -413,7 +416,7 @@ fn a_readmitted_engine_plays_its_forfeited_games() {
     let (played, given) = (run.games().len(), forfeits(&run).len());
     assert_eq!(played + given, 24);
     let (mut journal, _) = Journal::<JournalRecord>::open(&run.folder).unwrap();
-    journal.append(&[JournalRecord::Readmitted(Readmission { player: 2 })]).unwrap();
+    journal.append(&[JournalRecord::Readmitted { player: 2 }]).unwrap();
     drop(journal);
     let (ending, ..) = run.go(&mut FakeTransport::new(3, 1));
     assert_eq!((ending, run.games().len()), (Status::Done, 24));
