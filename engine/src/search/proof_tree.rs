@@ -27,6 +27,9 @@ const SHORT_WIN_NODES: u64 = 1_000;
 /// The node limit of the prover for a short win at the root.
 const SHORT_WIN_NODES_AT_ROOT: u64 = 1_000_000;
 
+/// All candidates are tried for a win within so many plies.
+const SHORTEST: u32 = 3;
+
 /// The minimum depth of a search for a win that the tables have lost.
 const MIN_DEPTH: u32 = 6;
 
@@ -87,7 +90,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
         if let Some(plies) = self.static_win(left) {
             // Below the root the win is found again when it is needed.
-            return if ply > 0 { Ok(Some(plies)) } else { self.prove_any(plies) };
+            return if ply > 0 { Ok(Some(plies)) } else { self.prove_any(ply, plies) };
         }
         let nodes = if ply == 0 { SHORT_WIN_NODES_AT_ROOT } else { SHORT_WIN_NODES };
         let Self { game, evaluator, context, .. } = self;
@@ -95,6 +98,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             && let (Some(plies), Some(&mv)) = (win.score.plies(), win.line.first())
         {
             return Ok((ply > 0 || self.keep(mv, plies)).then_some(plies));
+        }
+        if left <= SHORTEST
+            && let Some(plies) = self.prove_any(ply, left)?
+        {
+            return Ok(Some(plies));
+        }
+        // A win by the next move is a candidate.
+        if left == 1 {
+            return Ok(None);
         }
         let steps: [fn(&mut Self, usize, u32) -> _; 3] =
             [Self::table_win, Self::prover_win, Self::searched_win];
@@ -115,10 +127,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         low.plies().filter(|plies| low.is_win() && *plies <= left)
     }
 
-    /// Proves that one of the root's candidates wins within `left` plies, and keeps it.
-    fn prove_any(&mut self, left: u32) -> Result<Option<u32>, Interrupt> {
+    /// Proves that one of the candidates wins within `left` plies, and keeps it.
+    fn prove_any(&mut self, ply: usize, left: u32) -> Result<Option<u32>, Interrupt> {
         for mv in self.ranked_candidates().into_iter().map(|ordered| ordered.item) {
-            if let Some(plies) = self.prove_after(mv, 0, left)? {
+            if let Some(plies) = self.prove_after(mv, ply, left)? {
                 return Ok(self.keep(mv, plies).then_some(plies));
             }
         }

@@ -33,11 +33,16 @@ impl GomokuEvaluator {
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
         // The last four and the five are the last two moves of the attacker.
         let fours = plies.div_ceil(2).saturating_sub(2).min(MAX_FOURS);
-        let limits = VcfLimits { fours, ..VcfLimits::new(VcfScope::Full, nodes) };
-        let line = self.vcf(board, limits, ctx)?;
-        let score = |line: &Vec<Cell>| Score::win_in(line.len() as u32);
-        let line = line.filter(|line| line.len() <= plies as usize);
-        Ok(line.map(|line| Probe { score: score(&line), line }))
+        // If the answer to the last four can be forbidden, the search may count that four, too.
+        let extra = u32::from(board.rule().forbids(board.turn().other()));
+        for fours in fours..=fours + extra {
+            let limits = VcfLimits { fours, ..VcfLimits::new(VcfScope::Full, nodes) };
+            let line = self.vcf(board, limits, ctx)?;
+            if let Some(line) = line.filter(|line| line.len() <= plies as usize) {
+                return Ok(Some(Probe { score: Score::win_in(line.len() as u32), line }));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the moves that may stop a five, an open four or a VCF that the opponent threatens,
