@@ -12,7 +12,7 @@ use tengen_engine::cores;
 use tengen_records::{Format, ReadOptions};
 use tengen_runs::files::Target;
 use tengen_runs::journal;
-use tengen_tasks::puzzles::{Game, Grade, Positions, PuzzleOptions, Wanted, search};
+use tengen_tasks::puzzles::{Effort, Game, Grade, Positions, PuzzleOptions, Wanted, search};
 
 use crate::board::BoardArgs;
 use crate::console::{Terminal, ended};
@@ -23,8 +23,8 @@ use crate::record_files::read_games;
 use crate::search_args::PoolArgs;
 
 const EXAMPLES: &str = "\
-A puzzle is a position with a proven win of at least two moves. Its first move is the only winning one:
-each other move was searched with --nodes, and does not win. A position whose defence is forced, because
+A puzzle is a position with a proven win of at least two moves. Each other move is proven not to win, or no
+win was found with it in --judge-nodes; or its win is at least 6 plies longer. A position whose defence is forced, because
 the opponent threatens to win at once, is no puzzle. A position that a symmetry makes equal to another one
 stands once. Of a win that a game played to its end, only the first position is a puzzle.
 
@@ -62,10 +62,20 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
 
-    /// The nodes of each search: of a position, and of the position after each other move.
+    /// The nodes of the search for a win, and of the first search after each other move.
     #[arg(long, value_name = "N", default_value_t = 20_000,
           value_parser = clap::value_parser!(u64).range(1..1 << 53))]
     nodes: u64,
+
+    /// The nodes of the last search after each other move of which shorter ones prove nothing.
+    #[arg(long, value_name = "N", default_value_t = 2_000_000,
+          value_parser = clap::value_parser!(u64).range(1..1 << 53))]
+    judge_nodes: u64,
+
+    /// The greatest number of moves of which nothing is proven; a position with more is no puzzle.
+    #[arg(long, value_name = "N", default_value_t = 4,
+          value_parser = clap::value_parser!(u64).range(..1000))]
+    unproven: u64,
 
     /// Write only puzzles of these grades, comma-separated [default: all].
     #[arg(long, value_name = "GRADES", value_delimiter = ',', value_parser = grades())]
@@ -102,9 +112,9 @@ enum To {
 /// Returns the parser of a grade.
 fn grades() -> impl TypedValueParser<Value = Grade> {
     let help = |grade: Grade| match grade {
-        Grade::Easy => "Twice the winner's moves plus the misleading moves: at most 10",
-        Grade::Medium => "The sum is 11 to 16",
-        Grade::Hard => "The sum is more than 16",
+        Grade::Easy => "Level 2 finds the first move, or the sum of the manual is at most 16",
+        Grade::Medium => "The sum is 17 to 24",
+        Grade::Hard => "The sum is more than 24",
     };
     let value = |grade: Grade| PossibleValue::new(grade.name()).help(help(grade));
     let known = |name: String| Grade::ALL.into_iter().find(|grade| grade.name() == name);
@@ -180,7 +190,9 @@ impl Args {
         let wanted =
             Wanted { grades, limit: self.limit.map_or(usize::MAX, |limit| limit as usize) };
         let workers = workers.workers.unwrap_or((cores() / workers.threads).max(1));
-        Ok(PuzzleOptions { folder, settings, nodes: self.nodes, workers, wanted })
+        let effort =
+            Effort { nodes: self.nodes, judge_nodes: self.judge_nodes, unproven: self.unproven };
+        Ok(PuzzleOptions { folder, settings, effort, workers, wanted })
     }
 
     /// Reads the games of files and folders. What cannot be read is reported, or with `--strict` refused.

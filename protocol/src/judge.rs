@@ -1,4 +1,4 @@
-//! Judgements of searches: the moves of a game and their plot, proven scores,
+//! Judgements of searches: the moves of a game and their plot, proven scores, verdicts about wins,
 //! and scores in words.
 
 #[cfg(feature = "json")]
@@ -8,3 +8,4 @@ pub mod plot;
 pub mod review;
 pub mod score_text;
 pub mod solver;
+pub mod verdict;

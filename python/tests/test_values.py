@@ -58,6 +58,13 @@ def test_values_are_keys_and_leave_the_process(engine: Engine) -> None:
         assert pickle.loads(pickle.dumps(value)) == value
 
 
+def test_a_search_that_proves_nothing_says_no_win_found(engine: Engine) -> None:
+    open_three = engine.analyse(Board("gomokufreestyle", "h8 a1 i8 c1 j8 e1", engine=engine), Limit(nodes=5_000))
+    assert (open_three.verdict(), open_three.verdict("second")) == ("wins", "does_not_win")
+    start = engine.analyse(Board("gomokufreestyle", "h8 a1", engine=engine), Limit(nodes=1))
+    assert (start.verdict(), start.verdict("second")) == ("no_win_found", "no_win_found")
+
+
 def test_an_analysis_is_a_table_in_a_notebook(engine: Engine) -> None:
     page = engine.analyse("4455", Limit(nodes=200), multi_pv=2)._repr_html_()
     assert page.startswith("<table>") and page.count("<tr>") == 3 and "first to move" in page

@@ -52,7 +52,9 @@ fn lines(side: &SideThreats) -> Vec<String> {
         lines.push("  none".to_owned());
     }
     if !side.complete {
-        lines.push("  some moves were not searched to the end".to_owned());
+        lines.push(
+            "  some fours were not searched to the end: they may win by fours too".to_owned(),
+        );
     }
     lines
 }

@@ -1,6 +1,7 @@
-//! Searches for puzzles: positions in games that have only one winning move.
+//! Searches for puzzles: positions in games that have only one winning move, or one that wins sooner.
 //!
-//! `games` has the games and their positions, `search` searches them and makes the puzzles of `puzzle`.
+//! `games` has the games and their positions, `search` searches them and makes the puzzles of `puzzle`, whose
+//! solutions `traits` describes.
 //! `run` is the run with its journal, and `output` writes the file.
 
 mod games;
@@ -8,6 +9,7 @@ mod output;
 mod puzzle;
 mod run;
 mod search;
+mod traits;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,6 +23,7 @@ use self::output::Found;
 pub use self::puzzle::Grade;
 pub use self::run::Wanted;
 use self::run::{PuzzleTasks, SearchedPosition, start_workers};
+pub use self::search::Effort;
 use crate::console::open_folder;
 use crate::{Console, Failure, Progress};
 
@@ -30,8 +33,8 @@ pub struct PuzzleOptions {
     pub folder: PathBuf,
     /// The table and the threads of each search.
     pub settings: Settings,
-    /// The nodes of each search.
-    pub nodes: u64,
+    /// How much is searched.
+    pub effort: Effort,
     /// How many positions are searched in parallel.
     pub workers: usize,
     /// Which puzzles are written.
@@ -44,8 +47,8 @@ pub struct Puzzles {
 }
 
 /// The message about the journal of another search, after the folder.
-const OTHER: &str = "holds the search of other games, or with another --nodes, --threads or --hash: \
-                     another --journal is needed";
+const OTHER: &str = "holds the search of other games, or with another --nodes, --judge-nodes, \
+                     --unproven, --threads or --hash: another --journal is needed";
 
 /// Searches the positions of games that the journal does not hold.
 pub fn search(
@@ -54,19 +57,17 @@ pub fn search(
     options: PuzzleOptions,
     console: &dyn Console,
 ) -> Result<Puzzles, Failure> {
-    let PuzzleOptions { folder, settings, nodes, workers, wanted } = options;
-    let Positions { list, digests } = positions;
+    let PuzzleOptions { folder, settings, effort, workers, wanted } = options;
+    let Positions { list, digest } = positions;
     let total = list.len();
     open_folder(&folder, "search for puzzles: --journal")?;
-    let search = format!("{nodes} {} {}", settings.threads, settings.hash_mib);
-    let fingerprints = digests.map(|positions| {
-        data_encoding::HEXLOWER.encode(&positions.chain_update(&search).finalize())
-    });
+    let search = format!("{effort:?} {} {}", settings.threads, settings.hash_mib);
+    let fingerprint = data_encoding::HEXLOWER.encode(&digest.chain_update(search).finalize());
     let tasks = PuzzleTasks::new(games, list, wanted);
-    let mut run = TaskList::open(&folder, tasks, total as u64, &fingerprints, OTHER)?;
+    let mut run = TaskList::open(&folder, tasks, total as u64, &[fingerprint], OTHER)?;
     let workers = workers.clamp(1, total.max(1));
     let mut threads =
-        start_workers(workers, settings, nodes).map_err(Failure::because(NO_THREAD))?;
+        start_workers(workers, settings, effort).map_err(Failure::because(NO_THREAD))?;
     console.on_interrupt(threads.interrupter())?;
     let mut show = Show { progress: console.progress(total as u64, run.done().len()) };
     show.count(&run, 0);

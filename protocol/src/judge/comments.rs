@@ -185,7 +185,11 @@ impl Annotator {
             return SIGN.to_owned() + &language.text("fine", &values);
         };
         let mark = language.text(mark, &[]);
-        let bad = language.text("bad", &[&values[..], &[("mark", &mark)]].concat());
+        let mut bad = language.text("bad", &[&values[..], &[("mark", &mark)]].concat());
+        // A search with limits does not prove that the win is gone.
+        if judged.before.is_win() && !judged.after.is_decisive() {
+            bad = format!("{bad} {}", language.text("win.lost", &[]));
+        }
         let shown = if has_variation { 1 } else { judged.best.len() };
         let best = judged.best[..shown].join(" ");
         format!("{SIGN}{bad} {}", language.text("better", &[("best", &best)]))
@@ -230,11 +234,11 @@ mod tests {
         };
         assert_eq!(
             comment(Language::En, Grade::Blunder, false),
-            "Tengen: win in 3 before, -50 after: blunder. Better: h8 h9"
+            "Tengen: win in 3 before, -50 after: blunder. No win found after it. Better: h8 h9"
         );
         assert_eq!(
             comment(Language::En, Grade::Blunder, true),
-            "Tengen: win in 3 before, -50 after: blunder. Better: h8"
+            "Tengen: win in 3 before, -50 after: blunder. No win found after it. Better: h8"
         );
         assert_eq!(comment(Language::En, Grade::Fine, true), "Tengen: win in 3 before, -50 after.");
         for language in Language::ALL {

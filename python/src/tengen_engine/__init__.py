@@ -56,6 +56,7 @@ from ._values import (
     SwapResult,
     Threat,
     Threats,
+    Verdict,
 )
 from ._version import VERSION as __version__
 
@@ -111,6 +112,7 @@ __all__ = [
     "Symmetry",
     "Threat",
     "Threats",
+    "Verdict",
     "Visitor",
     "Wdl",
     "__version__",

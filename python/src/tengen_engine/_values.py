@@ -6,13 +6,16 @@ import html
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar, overload
+from typing import Literal, TypeVar, overload
 
 from ._errors import EngineError
 from ._openings import Opening
 from ._scores import Json, Outcome, Score, Side, Wdl, hash_by_value, wdl_of
 
 T = TypeVar("T")
+
+#: What is known about a win of a side. A search that ended early is never a "no".
+Verdict = Literal["wins", "does_not_win", "no_win_found"]
 
 
 def _check_results(reply: Json) -> None:
@@ -107,6 +110,13 @@ class Analysis(Items[Info]):
 
     __hash__ = hash_by_value
 
+    def verdict(self, side: Side | None = None) -> Verdict:
+        """Returns what is known about a win of ``side``, by default the side to move: only a proof is a yes or a no."""
+        if self.outcome is None and self.proof is None:
+            return "no_win_found"
+        winner = self.proof.winner if self.proof is not None else self.outcome
+        return "wins" if winner == (side or self.turn) else "does_not_win"
+
     @classmethod
     def of(cls, reply: Json) -> Analysis:
         """Reads an ``answer`` or a ``report``."""
@@ -197,7 +207,11 @@ class SwapResult:
 
 @dataclass(frozen=True)
 class Threat:
-    """A move that makes a threat. ``win_in`` is in plies, ``None`` without a win; ``line`` is the win."""
+    """A move that makes a threat.
+
+    ``win_in`` is the length in plies of a win by fours that begins with the move; ``line`` is this win. ``None``: no
+    such win was found. Only with `Threats.complete` there is none. Other wins are not searched for.
+    """
 
     move: str
     kind: str
@@ -209,7 +223,7 @@ class Threat:
 
 @dataclass(frozen=True)
 class Threats:
-    """The threats of a side, best first. ``complete`` says whether all were searched to the end."""
+    """The threats of a side, best first. ``complete`` says whether all fours were searched to the end for wins by fours."""
 
     side: Side
     moves: list[Threat]

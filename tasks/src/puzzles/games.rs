@@ -57,18 +57,18 @@ impl Game {
 pub struct Positions {
     /// The positions in the order of the games, each one once up to symmetry.
     pub(super) list: Vec<PositionId>,
-    /// The SHA-256 of the positions, in the current form and in the form of older journals.
-    pub(super) digests: [Sha256; 2],
+    /// The SHA-256 of the positions.
+    pub(super) digest: Sha256,
 }
 
 impl Positions {
     /// Returns the positions of all games. Finished games have none.
     pub fn of(games: &[Arc<Game>]) -> Result<Self, String> {
-        let mut found = Self { list: Vec::new(), digests: Default::default() };
+        let mut found = Self { list: Vec::new(), digest: Sha256::new() };
         let mut seen = HashSet::new();
         for (index, game) in games.iter().enumerate() {
             let Some(notation) = game.spec.grid else { continue };
-            let rules = [game.spec.id(), format!("{:?}", (game.spec.variant, &game.spec.chosen))];
+            let rules = game.spec.id();
             let symmetries = Symmetry::all(notation);
             let mut position = game.position(0)?;
             for plies in 0..=game.moves.len() {
@@ -80,13 +80,10 @@ impl Positions {
                 let least: Vec<u8> =
                     least.map(|stone| stone.map_or(0, |side| 1 + side.index() as u8)).collect();
                 let key = Sha256::new()
-                    .chain_update(&rules[0])
+                    .chain_update(&rules)
                     .chain_update([position.turn().index() as u8]);
                 if seen.insert(key.chain_update(least).finalize()) {
-                    let fen = position.fen(false);
-                    for (digest, rules) in found.digests.iter_mut().zip(&rules) {
-                        digest.update(format!("{rules} {fen}\n"));
-                    }
+                    found.digest.update(format!("{rules} {}\n", position.fen(false)));
                     found.list.push(PositionId { game: index, plies });
                 }
                 if let Some(mv) = game.moves.get(plies) {

@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 use tengen_engine::{GridNotation, Point, Position, Side};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::SideName;
+use tengen_protocol::judge::verdict::Verdict;
 use tengen_records::{Collection, Format, Record, RecordNodeId};
 
 use super::games::Game;
-use super::puzzle::{Ending, Grade, Puzzle, Try};
+use super::puzzle::{Ending, Goal, Grade, Puzzle, Theme, Try};
 use crate::batch::board_of;
 
 /// The program, as SGF names it.
@@ -24,21 +25,39 @@ pub(super) struct Found<'f> {
     pub(super) puzzle: &'f Puzzle,
 }
 
+/// The version of the lines of JSON. In version 1 a move of which nothing was proven counted as wrong.
+const VERSION: u32 = 2;
+
 /// A line of JSON.
 #[derive(Serialize)]
 struct Line<'f> {
+    version: u32,
     variant: &'f str,
     board: Map<String, Value>,
     fen: String,
     side: SideName,
+    goal: Goal,
     best: &'f str,
     line: &'f [String],
     length: usize,
     grade: Grade,
+    level: Option<u8>,
+    quiet: usize,
+    themes: &'f [Theme],
     misleading: usize,
-    tries: &'f [Try],
+    tries: Vec<JudgedTry<'f>>,
     proven: bool,
+    unproven: &'f [String],
+    nodes: u64,
     source: Source<'f>,
+}
+
+/// A move besides the solution.
+#[derive(Serialize)]
+struct JudgedTry<'f> {
+    line: &'f [String],
+    verdict: Verdict,
+    ending: Ending,
 }
 
 #[derive(Serialize)]
@@ -53,18 +72,29 @@ impl Found<'_> {
     pub(super) fn json(&self) -> Result<String, String> {
         let Self { game, plies, puzzle, .. } = *self;
         let position = self.position()?;
+        let tries = puzzle.tries.iter().map(|Try { line, ending }| {
+            let ending = *ending;
+            JudgedTry { line, verdict: ending.verdict(), ending }
+        });
         let line = Line {
+            version: VERSION,
             variant: game.spec.variant,
             board: board_of(&game.spec),
             fen: position.fen(false),
             side: position.turn().into(),
+            goal: puzzle.goal(),
             best: puzzle.line.first().map_or("", String::as_str),
             line: &puzzle.line,
             length: puzzle.length(),
             grade: puzzle.grade(),
-            misleading: puzzle.tries.len(),
-            tries: &puzzle.tries,
-            proven: puzzle.is_proven,
+            level: puzzle.traits.level,
+            quiet: puzzle.traits.quiet,
+            themes: &puzzle.traits.themes,
+            misleading: puzzle.misleading(),
+            tries: tries.collect(),
+            proven: puzzle.unproven.is_empty(),
+            unproven: &puzzle.unproven,
+            nodes: puzzle.nodes,
             source: Source { file: &game.file, game: game.number, turn_number: plies },
         };
         serde_json::to_string(&line).map(|line| line + "\n").map_err(|why| why.to_string())
@@ -94,23 +124,36 @@ impl Found<'_> {
         for (id, tried) in tries {
             let Some(id) = id else { continue };
             let node = record.node_mut(id);
-            node.set("BM", "1");
-            node.set("C", &refutation(tried, position.turn().other()));
+            if let Some(mark) = mark(tried.ending) {
+                node.set(mark, "1");
+            }
+            node.set("C", &remark(tried, position.turn().other(), self.puzzle.length()));
         }
         Ok(record)
     }
 
     fn comment(&self, side: Side) -> String {
         let Self { game, plies, puzzle, .. } = self;
-        let (length, misleading) = (puzzle.length(), puzzle.tries.len());
+        let (length, misleading) = (puzzle.length(), puzzle.misleading());
         let (color, grade) = (color(side), puzzle.grade().name());
-        let others = match puzzle.is_proven {
-            true => "No other move wins.",
-            false => "The search found no win with another move.",
+        let later: Vec<&str> = puzzle.later_wins().map(|tried| tried.line[0].as_str()).collect();
+        let later = match later[..] {
+            [] => String::new(),
+            _ => format!(" {} wins later: find the shortest win found.", later.join(", ")),
+        };
+        let others = match &puzzle.unproven[..] {
+            [] if later.is_empty() => "No other move wins.".to_owned(),
+            [] => "No further move wins.".to_owned(),
+            open => {
+                let (open, nodes) = (open.join(", "), puzzle.nodes);
+                format!(
+                    "No win was found in {nodes} nodes after each of {open}; no other move wins."
+                )
+            }
         };
         let (file, number) = (&game.file, game.number);
         format!(
-            "{color} to move wins in {length} moves. {others}\nGrade: {grade}. Misleading moves: \
+            "{color} to move wins in {length} moves.{later} {others}\nGrade: {grade}. Misleading moves: \
              {misleading}.\nFrom {file}, game {number}, after move {plies}."
         )
     }
@@ -144,16 +187,34 @@ fn add_line(
     first
 }
 
-/// Returns the comment of a move that does not win.
-fn refutation(tried: &Try, opponent: Side) -> String {
-    let color = color(opponent);
-    match (tried.ending, tried.line.get(1)) {
-        (Ending::Loss, Some(answer)) => format!("Does not win: {color} answers {answer} and wins."),
-        (Ending::Loss, None) => format!("Does not win: {color} wins."),
-        (Ending::Draw, _) => "Does not win: the game is a draw.".to_owned(),
-        (Ending::Unproven, Some(answer)) => format!("Does not win: {color} answers {answer}."),
-        (Ending::Unproven, None) => "Does not win.".to_owned(),
+/// Returns the property of a move besides the solution; `None` if it wins.
+const fn mark(ending: Ending) -> Option<&'static str> {
+    match ending {
+        Ending::Win => None,
+        Ending::Loss | Ending::Draw => Some("BM"),
+        Ending::Unproven => Some("DO"),
     }
+}
+
+/// Returns the comment of a move besides the solution, which wins in `length` moves.
+fn remark(tried: &Try, opponent: Side, length: usize) -> String {
+    let color = color(opponent);
+    let then = match (tried.ending, tried.line.get(1)) {
+        (Ending::Win, _) => {
+            let moves = tried.line.len().div_ceil(2);
+            return format!("Also wins, in {moves}; the shortest win found has {length} moves.");
+        }
+        (Ending::Loss, Some(answer)) => format!(": {color} answers {answer} and wins"),
+        (Ending::Loss, None) => format!(": {color} wins"),
+        (Ending::Draw, _) => ": the game is a draw".to_owned(),
+        (Ending::Unproven, Some(answer)) => format!(": {color} answers {answer}"),
+        (Ending::Unproven, None) => String::new(),
+    };
+    let verdict = match tried.ending.verdict() {
+        Verdict::DoesNotWin => "Does not win",
+        _ => "No win found",
+    };
+    format!("{verdict}{then}.")
 }
 
 /// Returns the name of a side in SGF.

@@ -12,7 +12,7 @@ use tengen_runs::{Outcome, Task, Tasks, Threads, Work, Worker};
 
 use super::games::{Game, PositionId};
 use super::puzzle::{Grade, Puzzle};
-use super::search::Finder;
+use super::search::{Effort, Finder};
 
 /// The search of a position.
 #[derive(Clone)]
@@ -147,16 +147,16 @@ impl Tasks for PuzzleTasks {
     }
 }
 
-/// Starts threads that search positions, each with a limit of `nodes` for each search.
+/// Starts threads that search positions, each with this effort.
 pub(super) fn start_workers(
     count: usize,
     settings: Settings,
-    nodes: u64,
+    effort: Effort,
 ) -> std::io::Result<Threads<PositionWork>> {
     let signal = Arc::new(Signal::default());
     let work = |_| {
         let signal = Arc::clone(&signal);
-        move |worker: Worker<PositionWork>| search_all(&worker, settings, nodes, &signal)
+        move |worker: Worker<PositionWork>| search_all(&worker, settings, effort, &signal)
     };
     let stop = {
         let signal = Arc::clone(&signal);
@@ -166,8 +166,13 @@ pub(super) fn start_workers(
 }
 
 /// Searches positions until there are none.
-fn search_all(worker: &Worker<PositionWork>, settings: Settings, nodes: u64, signal: &Arc<Signal>) {
-    let mut finder = Finder::new(settings, nodes, Arc::clone(signal));
+fn search_all(
+    worker: &Worker<PositionWork>,
+    settings: Settings,
+    effort: Effort,
+    signal: &Arc<Signal>,
+) {
+    let mut finder = Finder::new(settings, effort, Arc::clone(signal));
     while let Some(task) = worker.next() {
         worker.started(&task);
         let found = finder.find(&task.work.game, task.work.plies);

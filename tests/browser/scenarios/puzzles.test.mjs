@@ -1,10 +1,12 @@
-// Puzzles: a journey from the choice to the solution, with a mistake.
+// Puzzles: journeys from the choice to the solution, with mistakes, a hint and a reload.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { setupOf } from '../../../web/page/js/features/puzzles/puzzles.js';
+import { puzzlesOf, setupOf } from '../../../web/page/js/features/puzzles/file.js';
 import { scenario } from '../lib/scenario.mjs';
 
-const puzzles = JSON.parse(readFileSync(new URL('../../../web/page/puzzles.json', import.meta.url), 'utf8'));
+const puzzles = puzzlesOf(JSON.parse(readFileSync(new URL('../../../web/page/puzzles.json', import.meta.url), 'utf8')));
+/** What the card says of a new puzzle. */
+const FIND = /find the (only winning move|shortest win)/;
 
 /** Opens a puzzle, and returns it: the one with the stones that the board shows. */
 async function begin(board, variant, grade) {
@@ -14,7 +16,7 @@ async function begin(board, variant, grade) {
   await page.locator('#puzzlevariant').selectOption(variant);
   await page.locator('#puzzlegrade').selectOption(grade);
   await page.locator('dialog button[type=submit]').click();
-  await page.locator('#puzzletext').filter({ hasText: /find the only winning move/ }).waitFor();
+  await page.locator('#puzzletext').filter({ hasText: FIND }).waitFor();
   const labels = (await board.labels()).filter((label) => !label.includes('empty'));
   const stones = new Set(labels.map((label) => label.split(',')[0].toLowerCase()));
   const height = variant === 'cfour' ? 6 : 15;
@@ -29,26 +31,35 @@ async function begin(board, variant, grade) {
 /** Goes back to the position of the puzzle. */
 async function retry({ page }) {
   await page.locator('[data-puzzle=retry]').click();
-  await page.locator('#puzzletext').filter({ hasText: /find the only winning move/ }).waitFor();
+  await page.locator('#puzzletext').filter({ hasText: FIND }).waitFor();
 }
 
-/** What the browser has kept of puzzles that it has solved: all without a misleading move, so that the page shows another one. */
-const MISLEADING = { 'tengen.puzzles': { streak: 3, best: 3, solved: puzzles.filter(({ t }) => !t.length).map(({ f }) => f) } };
+/** What the browser has kept if it has solved all puzzles but these, so that the page shows one of them. */
+const only = (wanted) => ({ 'tengen.puzzles': { streak: 3, best: 3, solved: puzzles.filter((puzzle) => !wanted(puzzle)).map(({ f }) => f) } });
+/** Puzzles with a misleading move that is proven not to win. */
+const MISLEADING = only(({ t }) => t.some(([, ending]) => ending === 'loss'));
+/** Puzzles that end with the second move. */
+const SHORT = only(({ l }) => l.split(' ').length === 3);
 
-scenario('a puzzle: wrong moves are refuted and end the streak, the right one wins', async (board) => {
+/** Returns the names of the points that a pattern of labels fits. */
+const points = async (board, pattern) => (await board.labels()).filter((label) => pattern.test(label)).map((label) => label.split(',')[0].toLowerCase());
+
+scenario('a puzzle: wrong moves are refuted and end the streak, the right one wins, and a reload keeps the card', async (board) => {
   const { page } = board;
-  const { l, t } = await begin(board, 'gomokufreestyle', 'medium');
+  const { l, t, u } = await begin(board, 'gomokufreestyle', '');
   const streak = page.locator('#puzzlestreak');
-  assert.match(await streak.textContent(), /Solved in a row: 3\. Best: 3/);
+  assert.match(await streak.textContent(), /Solved in a row: 3\. Best: 3\. Rating: 1500/);
   const [best] = l.split(' ');
-  const misleading = t.map((line) => line.split(' ')[0]);
-  await board.click(misleading[0]);
-  await page.locator('#puzzletext').filter({ hasText: `${misleading[0].toUpperCase()} does not win. The answer: ` }).waitFor();
-  await streak.filter({ hasText: /Solved in a row: 0\. Best: 3/ }).waitFor();
+  const [[misleading]] = t.filter(([, ending]) => ending === 'loss').map(([line]) => line.split(' '));
+  await board.click(misleading);
+  await page.locator('#puzzletext').filter({ hasText: `${misleading.toUpperCase()} does not win. The answer: ` }).waitFor();
+  await streak.filter({ hasText: /Solved in a row: 0\. Best: 3\. Rating: 14\d\d/ }).waitFor();
+  await page.reload();
+  await board.connected();
+  await page.locator('#puzzletext').filter({ hasText: `${misleading.toUpperCase()} does not win. The answer: ` }).waitFor();
   await retry(board);
-  // The file does not have this move: the engine judges it.
-  const free = (await board.labels()).filter((label) => label.includes('empty')).map((label) => label.split(',')[0].toLowerCase());
-  const other = free.find((point) => point !== best && !misleading.includes(point));
+  // The file has no line for this move: the engine shows the answer.
+  const other = (await points(board, /empty/)).find((point) => ![best, ...t.map(([line]) => line.split(' ')[0]), ...u].includes(point));
   await board.click(other);
   await page.locator('#puzzletext').filter({ hasText: `${other.toUpperCase()} does not win. The answer: ` }).waitFor();
   await retry(board);
@@ -59,29 +70,57 @@ scenario('a puzzle: wrong moves are refuted and end the streak, the right one wi
   await page.locator('.sideline').first().waitFor();
 }, { storage: MISLEADING });
 
-scenario('a solved puzzle counts, also after the page is loaded again, until a move is wrong', async (board) => {
+/** Whether a stone on a point makes four in a row with these stones. */
+function makesFour(stones, point) {
+  const [c, r] = [point.charCodeAt(0), Number(point.slice(1))];
+  const has = (dc, dr, n) => stones.has(`${String.fromCharCode(c + n * dc)}${r + n * dr}`);
+  const length = (dc, dr) => {
+    const gap = [1, 2, 3].findIndex((n) => !has(dc, dr, n));
+    return gap < 0 ? 3 : gap;
+  };
+  return [[1, 0], [0, 1], [1, 1], [1, -1]].some(([dc, dr]) => 1 + length(dc, dr) + length(-dc, -dr) >= 4);
+}
+
+/** Plays the solution of a puzzle of two moves. */
+async function solve(board, { l, f }) {
   const { page } = board;
-  for (let count = 1; count <= 2; count++) {
-    const { l } = await begin(board, 'cfour', 'easy');
-    await board.click(l.split(' ')[0]);
-    // The engine may defend otherwise than the solution, so the page's hint names the next moves.
-    while (true) {
-      await board.until(() => /Solved\.|Your turn/.test(`${document.querySelector('#puzzletext')?.textContent} ${document.querySelector('#status')?.textContent}`));
-      if (/Solved/.test(await page.locator('#puzzletext').textContent())) break;
-      await page.locator('.actions [data-act=hint]').click();
-      await board.waitForStatus(/Hint: [A-G]\d/);
-      const [, point] = /Hint: ([A-G]\d)/.exec(await board.status());
-      await board.click(point.toLowerCase());
-      await page.locator('#puzzletext').filter({ hasText: new RegExp(`${point} wins|Solved`) }).waitFor();
-    }
-    assert.match(await page.locator('#puzzlestreak').textContent(), new RegExp(`Solved in a row: ${count}\\.`));
+  const setup = setupOf(f, 6);
+  const [best] = l.split(' ');
+  await board.click(best);
+  await board.until(() => /Your turn/.test(document.querySelector('#status')?.textContent ?? ''));
+  const own = new Set([...setup[setup.turn], best]);
+  const free = await points(board, /empty/);
+  const lowest = free.filter((point) => !free.includes(`${point[0]}${Number(point[1]) - 1}`));
+  await board.click(lowest.find((point) => makesFour(own, point)));
+  await page.locator('#puzzletext').filter({ hasText: /Solved/ }).waitFor();
+}
+
+scenario('a solved puzzle counts, also after the page is loaded again, until help is asked for', async (board) => {
+  const { page } = board;
+  const streak = page.locator('#puzzlestreak');
+  for (let count = 4; count <= 5; count++) {
+    await solve(board, await begin(board, 'cfour', ''));
+    assert.match(await streak.textContent(), new RegExp(`Solved in a row: ${count}\\.`));
+    await page.locator('#puzzlefacts').filter({ hasText: /Every other move is proven/ }).waitFor();
     await page.reload();
     await board.connected();
+    await page.locator('#puzzletext').filter({ hasText: /Solved/ }).waitFor();
+    assert.match(await streak.textContent(), new RegExp(`Solved in a row: ${count}\\.`));
   }
-  const { l } = await begin(board, 'cfour', 'easy');
-  const labels = await board.labels();
-  const other = Array.from('abcdefg').find((column) => column !== l[0] && labels.some((label) => label.startsWith(`${column.toUpperCase()}6, empty`)));
-  await board.click(`${other}6`);
-  await page.locator('#puzzletext').filter({ hasText: /does not win/ }).waitFor();
-  await page.locator('#puzzlestreak').filter({ hasText: /Solved in a row: 0\. Best: 2\./ }).waitFor();
+  await begin(board, 'cfour', '');
+  await page.locator('.actions [data-act=hint]').click();
+  await streak.filter({ hasText: /Solved in a row: 0\. Best: 5\./ }).waitFor();
+}, { storage: SHORT });
+
+scenario('the puzzle of the day is the same at every visit, and is kept when it is solved', async (board) => {
+  const { page } = board;
+  const open = async () => {
+    await page.locator('.moves [data-act=more]').click();
+    await page.locator('dialog [data-more=puzzles]').click();
+    await page.locator('#puzzledaily').click();
+    await page.locator('#puzzle h2').filter({ hasText: /Puzzle of the day \d{4}-\d\d-\d\d/ }).waitFor();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    return JSON.stringify(await board.labels());
+  };
+  assert.equal(await open(), await open());
 });

@@ -337,7 +337,8 @@ pub struct SideThreats {
     pub side: SideName,
     /// The moves that make threats, the strongest first.
     pub moves: Vec<ThreatMove>,
-    /// Whether every move was searched to the end for a win.
+    /// Whether every four was searched to the end for a win by fours. If so, a four without `win_in`
+    /// begins no win by fours.
     pub complete: bool,
 }
 
@@ -350,7 +351,8 @@ pub struct ThreatMove {
     pub mv: MoveText,
     /// What the move makes, such as `open three`.
     pub kind: String,
-    /// The number of plies to a win by threats, at most; null if no win was found.
+    /// The number of plies to a win by fours that begins with the move, at most; null if none was
+    /// found. Other wins are not searched for.
     pub win_in: Option<Count>,
     /// The moves of that win; empty without one.
     pub line: Vec<MoveText>,

@@ -57,6 +57,8 @@ export class Saver {
     if (!saved || (hash.length > 1 && withoutPly(linkOf(saved)) !== withoutPly(hash))) return this.openLink(location.href);
     if (saved.course) await app.load('opening');
     app.takeGame(saved);
+    // The dialog of puzzles loads the card, and does not open.
+    if (saved.puzzle) app.open('puzzles', true);
     // The undo button needs `play.js`.
     void app.loaded(app.loadPlay()).then(() => app.refresh());
   }

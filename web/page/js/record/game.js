@@ -148,8 +148,20 @@ export class Node {
   }
 }
 
+/** What is known about a win of a side. @typedef {'wins' | 'does_not_win' | 'no_win_found'} Verdict */
+/** How a move of a puzzle ends that is not the solution. @typedef {'win' | 'loss' | 'draw' | 'unproven'} Ending */
+/**
+ * A puzzle: variant, grade, FEN, solution, the moves that mislead or win later with what follows, the moves of which nothing is
+ * proven, the nodes that searched each of them, and themes. `u` is null if the file does not say what is proven.
+ * @typedef {{ v: string, g: string, f: string, l: string, t: [string, Ending][], u: string[] | null, n: number, h: string[] }} Puzzle
+ */
+/** What the card of a puzzle says, and the move that it is about; `n`: the moves of its win. @typedef {{ kind: 'find' | 'judging' | 'solved' | Verdict, move?: string, line?: string[], n?: number }} PuzzleSaid */
+/** A puzzle that is open; `day`: it is the puzzle of that day; `failed`: a move was wrong, or help was asked for. @typedef {{ puzzle: Puzzle, said: PuzzleSaid, day: string, failed: boolean }} OpenPuzzle */
+
 /** A game: its rules, its players, its tree. */
 export class Game {
+  /** The puzzle that the game is; null for other games. @type {OpenPuzzle | null} */
+  puzzle = null;
   /**
    * @param {Shape} shape
    * @param {{ first?: string[], second?: string[], turn?: Side }} [setup] stones on the board at the start

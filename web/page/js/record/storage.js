@@ -19,7 +19,7 @@ export const MAX_GAMES = 50;
  * @property {number} time when the state was saved, in ms
  * @property {number[]} shown the path to the position shown, as indices of children
  * @property {number[]} live the path to the position in which the game continues
- * @property {Pick<Game, 'seats' | 'level' | 'clock' | 'whiteFirst' | 'result' | 'said' | 'course' | 'reviewed' | 'original'>} rest
+ * @property {Pick<Game, 'seats' | 'level' | 'clock' | 'whiteFirst' | 'result' | 'said' | 'course' | 'puzzle' | 'reviewed' | 'original'>} rest
  * @property {[number, Pick<Node, 'graded' | 'judged' | 'better' | 'share'>][]} [values] what searches have found, by the number of the node
  * @property {{ variant: string, gravity: boolean, moves: number, first: string, second: string }} [about] for the list of games
  */
@@ -44,8 +44,8 @@ const textOf = (game) => writeSgf(game, { values: false });
 
 /** Returns the stored form of a game. @param {Game} game @returns {Saved} */
 export function pack(game) {
-  const { id, revision, seats, level, clock, whiteFirst, result, said, course, reviewed, original, shape, extra } = game;
-  const rest = { seats, level, clock, whiteFirst, result, said, course, reviewed, original };
+  const { id, revision, seats, level, clock, whiteFirst, result, said, course, puzzle, reviewed, original, shape, extra } = game;
+  const rest = { seats, level, clock, whiteFirst, result, said, course, puzzle, reviewed, original };
   const nodes = allNodes(game).map(
     ({ graded, judged, better, share }, n) => /** @type {[number, any]} */ ([n, { graded, judged, better, share }]),
   );
@@ -63,7 +63,7 @@ export function pack(game) {
 /** Returns the game of a stored form. @param {Saved} saved */
 export function unpack(saved) {
   const game = readSgf(saved.sgf);
-  Object.assign(game, { original: '', said: null, reviewed: false }, saved.rest, { id: saved.id, revision: saved.revision });
+  Object.assign(game, { original: '', said: null, puzzle: null, reviewed: false }, saved.rest, { id: saved.id, revision: saved.revision });
   const nodes = allNodes(game);
   for (const [n, values] of saved.values ?? []) if (nodes[n]) Object.assign(nodes[n], values);
   game.live = nodeAt(game, saved.live);

@@ -1,49 +1,25 @@
-//! Puzzles: the card of the open puzzle, the judgement of the user's moves, and the streak.
+//! Puzzles: the card of the open puzzle, and the judgement of the user's moves. The open puzzle is a part of its game, and is
+//! saved with it.
 
 import { request } from '../../app/positions.js';
-import { byId, el, hasChanged, storedItem, storeItem, t } from '../../base/text.js';
-import { Game, moveText, nameOf, other, shapeOf } from '../../record/game.js';
+import { shortNumber } from '../../base/format.js';
+import { byId, el, hasChanged, t } from '../../base/text.js';
+import { Game, moveText, shapeOf } from '../../record/game.js';
+import { verdictOf } from '../../record/verdict.js';
+import { known, lengthOf, loadPuzzles, setupOf, wantsShortest } from './file.js';
+import { keep, ofDay, rated, score, today } from './score.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 /** @typedef {import('../../record/game.js').Node} Node */
-/** @typedef {import('../../record/game.js').Side} Side */
-/** A puzzle: variant, grade, FEN, solution, and the forcing moves that do not win, each with its refutation. @typedef {{ v: string, g: string, f: string, l: string, t: string[] }} Puzzle */
-/** @typedef {{ streak: number, best: number, solved: string[] }} Score the solved puzzles by their FEN */
+/** @typedef {import('../../record/game.js').Verdict} Verdict */
+/** @typedef {import('../../record/game.js').Puzzle} Puzzle */
+/** @typedef {import('../../record/game.js').PuzzleSaid} Said */
+/** @typedef {import('../../record/game.js').OpenPuzzle} Open */
 
-/** The file of the puzzles, made as docs/manual/puzzles.md says. */
-const FILE = 'puzzles.json';
-/** The nodes of a search that judges a move. */
-const NODES = 100_000;
-/** The most moves of a refutation in the card. */
+/** The nodes of a search that judges a move. A win that it does not find may still be one. */
+const NODES = 500_000;
+/** The most moves of a line in the card. */
 const SHOWN = 6;
-
-/** Returns the stones of a FEN and the side to move. @param {string} fen @param {number} height */
-export function setupOf(fen, height) {
-  const [rows = '', turn = 'w'] = fen.split(' ');
-  const setup = {
-    first: /** @type {string[]} */ ([]),
-    second: /** @type {string[]} */ ([]),
-    turn: /** @type {Side} */ (turn === 'w' ? 'first' : 'second'),
-  };
-  rows.split('/').forEach((row, n) => {
-    let c = 0;
-    for (const [text] of row.matchAll(/\d+|[Pp]/g)) {
-      if (/\d/.test(text)) c += Number(text);
-      else setup[text === 'P' ? 'first' : 'second'].push(nameOf({ c: c++, r: height - 1 - n }));
-    }
-  });
-  return setup;
-}
-
-/** Returns the streak and the solved puzzles of this browser. @returns {Score} */
-export function score() {
-  try {
-    const { streak, best, solved } = JSON.parse(storedItem('local', 'tengen.puzzles') ?? '{}');
-    return { streak: Number(streak) || 0, best: Number(best) || 0, solved: Array.isArray(solved) ? solved : [] };
-  } catch {
-    return { streak: 0, best: 0, solved: [] };
-  }
-}
 
 /** @param {App} app */
 export const mount = (app) => new Puzzles(app);
@@ -54,10 +30,6 @@ class Puzzles {
     this.app = app;
     /** @type {Puzzle[] | null} */
     this.list = null;
-    /** The open puzzle and its game. @type {{ puzzle: Puzzle, game: Game, side: Side, failed: boolean } | null} */
-    this.open = null;
-    /** What the card says, and the move that it is about. @type {{ kind: 'find' | 'judging' | 'wrong' | 'right' | 'solved', move?: string, line?: string[] }} */
-    this.state = { kind: 'find' };
     /** The moves that were judged. @type {WeakSet<Node>} */
     this.judged = new WeakSet();
     /** What was chosen last: variant and grade; empty: any. */
@@ -65,15 +37,27 @@ class Puzzles {
     this.drawn = new Map();
     this.card = el('section.card.ending', { id: 'puzzle', hidden: true, 'aria-live': 'polite' });
     byId('ending').before(this.card);
+    this.gameChanged();
+  }
+
+  /** Another game is shown. A judgement that was under way when it was left is not. */
+  gameChanged() {
+    if (this.open?.said.kind === 'judging') this.open.said = { kind: 'find' };
+  }
+
+  /** The open puzzle, if it is shown. @returns {Open | null} */
+  get open() {
+    return this.app.game.puzzle;
+  }
+
+  /** The side that has to win. */
+  get side() {
+    return this.app.game.root.turn;
   }
 
   /** Returns all puzzles, which are loaded once. */
   async load() {
-    if (this.list) return this.list;
-    const reply = await fetch(FILE);
-    if (!reply.ok) throw new TypeError(`load ${FILE}: ${reply.status}`);
-    this.list = /** @type {Puzzle[]} */ (await reply.json());
-    return this.list;
+    return (this.list ??= await loadPuzzles());
   }
 
   /** Opens a puzzle that is not solved yet. @param {string} variant @param {string} grade both empty: any */
@@ -84,102 +68,128 @@ class Puzzles {
     if (!all) return;
     const fitting = all.filter(({ v, g }) => (!variant || v === variant) && (!grade || g === grade));
     const { solved } = score();
-    const open = fitting.filter(({ f }) => !solved.includes(f) && f !== this.open?.puzzle.f);
-    const choice = open.length ? open : fitting;
-    const puzzle = choice[Math.floor(Math.random() * choice.length)];
+    const unsolved = fitting.filter(({ f }) => !solved.includes(f) && f !== this.open?.puzzle.f);
+    const choice = unsolved.length ? unsolved : fitting;
+    await this.begin(choice[Math.floor(Math.random() * choice.length)]);
+  }
+
+  /** Opens the puzzle of the day. */
+  async daily() {
+    const all = await this.app.loaded(this.load(), () => void this.daily());
+    if (all) await this.begin(ofDay(all, today()), today());
+  }
+
+  /** Opens a puzzle. @param {Puzzle | undefined} puzzle @param {string} day empty: it is not the puzzle of the day */
+  async begin(puzzle, day = '') {
+    const { app } = this;
     if (!puzzle) return app.fail(t('puzzles.none'));
     const shape = shapeOf(puzzle.v);
     const game = new Game(shape, setupOf(puzzle.f, shape.h));
-    const side = game.root.turn;
-    Object.assign(game, { seats: { first: 'engine', second: 'engine', [side]: 'you' }, level: 10 });
-    this.open = { puzzle, game, side, failed: false };
-    this.state = { kind: 'find' };
+    Object.assign(game, { seats: { first: 'engine', second: 'engine', [game.root.turn]: 'you' }, level: 10 });
+    game.puzzle = { puzzle, said: { kind: 'find' }, day, failed: false };
     await app.setMode('play');
     await app.useGame(game, { undo: app.game.root.children.length ? t('new.done') : '' });
     app.say(this.text());
   }
 
-  /** Whether the puzzle is shown. */
-  get shown() {
-    return this.open?.game === this.app.game;
-  }
-
   /** Judges a new move of the user. @param {Node} node */
   follow(node) {
     const { open, app } = this;
-    if (!open || !this.shown || app.mode !== 'play' || !node.parent || node.side !== open.side || this.judged.has(node)) return;
+    if (!open || open.said.kind === 'solved' || app.mode !== 'play' || !node.parent || node.side !== this.side || this.judged.has(node))
+      return;
     this.judged.add(node);
     const line = open.puzzle.l.split(' ');
     const { move } = node;
-    if (node.moves().every((played, n) => played === line[n])) return this.show({ kind: 'right', move });
-    const known = node.ply === 1 ? open.puzzle.t.map((tried) => tried.split(' ')).find(([first]) => first === move) : undefined;
-    if (known) return this.show({ kind: 'wrong', move, line: known.slice(1) });
+    if (node.moves().every((played, n) => played === line[n])) return this.show({ kind: 'wins', move });
+    const found = node.ply === 1 ? known(open.puzzle, move) : null;
+    if (found?.verdict === 'wins') return this.show({ kind: 'wins', move, n: Math.ceil((found.line.length + 1) / 2) });
+    if (found?.verdict === 'does_not_win' && found.line.length) return this.show({ kind: 'does_not_win', move, line: found.line });
+    this.judge(node, found?.verdict ?? 'no_win_found');
+  }
+
+  /** Lets the engine judge a move. @param {Node} node @param {Verdict} verdict what holds if the engine proves nothing */
+  judge(node, verdict) {
+    const { move } = node;
+    const asked = this.open;
     this.show({ kind: 'judging', move });
     request(
-      app,
+      this.app,
       node,
       { nodes: NODES },
       {
-        valid: () => this.shown && this.state.kind === 'judging' && this.state.move === move,
+        valid: () => this.open === asked && asked?.said.kind === 'judging' && asked.said.move === move,
         failed: () => this.show({ kind: 'find' }),
         on: (reply, last) => {
           if (!last) return;
-          const wins = reply.score?.loss_in !== undefined || reply.outcome === open.side;
-          this.show(wins ? { kind: 'right', move } : { kind: 'wrong', move, line: reply.pv ?? [] });
+          const own = verdictOf(reply, this.side);
+          const plies = /** @type {any} */ (reply.score)?.loss_in ?? 0;
+          const n = node.ply === 1 ? Math.ceil((plies + 1) / 2) : undefined;
+          if (own === 'wins') return this.show({ kind: 'wins', move, n });
+          this.show({ kind: own === 'no_win_found' ? verdict : own, move, line: reply.pv ?? [] });
         },
       },
     );
   }
 
-  /** @param {Puzzles['state']} state */
-  show(state) {
-    this.state = state;
-    if (state.kind === 'wrong') this.fail();
-    this.app.refresh();
+  /** Says something in the card, and saves it. @param {Said} said */
+  show(said) {
+    const { open, app } = this;
+    if (!open) return;
+    open.said = said;
+    if (said.kind === 'does_not_win') this.fail();
+    app.save();
+    app.refresh();
   }
 
-  /** Ends the streak at the first mistake in a puzzle. */
+  /** Ends the streak at the first mistake or help in a puzzle. */
   fail() {
     const { open } = this;
     if (!open || open.failed) return;
     open.failed = true;
-    this.keep({ ...score(), streak: 0 });
+    this.app.save();
+    this.keep({ streak: 0, rating: rated(score().rating, open.puzzle.g, false) });
   }
 
   /** Counts a puzzle whose game the user has won. */
   solve() {
     const { open } = this;
     if (!open) return;
-    this.state = { kind: 'solved' };
-    const { streak, best, solved } = score();
-    const now = open.failed ? streak : streak + 1;
-    const all = solved.includes(open.puzzle.f) ? solved : [...solved, open.puzzle.f];
-    this.keep({ streak: now, best: Math.max(best, now), solved: all });
+    const { puzzle, day, failed } = open;
+    const { streak, best, solved, rating, daily } = score();
+    const now = failed ? streak : streak + 1;
+    this.keep({
+      streak: now,
+      best: Math.max(best, now),
+      solved: solved.includes(puzzle.f) ? solved : [...solved, puzzle.f],
+      rating: failed ? rating : rated(rating, puzzle.g, true),
+      daily: day || daily,
+    });
+    this.show({ kind: 'solved' });
   }
 
-  /** @param {Score} kept */
-  keep(kept) {
-    if (!storeItem('local', 'tengen.puzzles', JSON.stringify(kept))) this.app.tell(t('storage.refused'));
+  /** @param {Partial<import('./score.js').Score>} changes */
+  keep(changes) {
+    if (!keep(changes)) this.app.tell(t('storage.refused'));
   }
 
   /** Goes back to the puzzle's position. */
   retry() {
-    const { open, app } = this;
-    if (!open) return;
+    const { app } = this;
     this.judged = new WeakSet();
-    this.state = { kind: 'find' };
-    void app.setMode('play').then(() => app.withPlay((play) => play.playOn(open.game.root)));
+    this.show({ kind: 'find' });
+    void app.setMode('play').then(() => app.withPlay((play) => play.playOn(app.game.root)));
   }
 
-  /** Shows the solution as the main line, and the moves that do not win as variations. */
+  /** Shows the solution as the main line, and the other moves of the file as variations. */
   async solution() {
     const { open, app } = this;
+    const { game } = app;
     if (!open) return;
-    const { game, puzzle } = open;
-    this.fail();
+    const { puzzle } = open;
+    if (open.said.kind !== 'solved') this.fail();
     await app.setMode('analyse');
     if (app.game !== game) return;
-    for (const line of [puzzle.l, ...puzzle.t]) {
+    for (const line of [puzzle.l, ...puzzle.t.map(([line]) => line)]) {
       let node = game.root;
       for (const move of line.split(' ')) node = game.add(node, move);
       if (line === puzzle.l) game.promote(node);
@@ -191,35 +201,53 @@ class Puzzles {
 
   /** The text of the card. */
   text() {
-    const { open, state, app } = this;
+    const { open, app } = this;
     if (!open) return '';
-    const values = { move: moveText(state.move ?? ''), side: app.sideName(open.side), n: Math.ceil(open.puzzle.l.split(' ').length / 2) };
-    const text = t(`puzzles.${state.kind}`, values);
-    const line = state.line?.length ? t('puzzles.refuted', { line: state.line.slice(0, SHOWN).map(moveText).join(' ') }) : '';
-    return [text, line].filter(Boolean).join(' ');
+    const { said, puzzle } = open;
+    const length = lengthOf(puzzle);
+    const isLater = said.kind === 'wins' && (said.n ?? 0) > length;
+    const key = isLater ? 'later' : said.kind === 'find' && wantsShortest(puzzle) ? 'shortest' : said.kind;
+    const values = { move: moveText(said.move ?? ''), side: app.sideName(this.side), n: isLater ? Number(said.n) : length, best: length };
+    const shown = said.line?.slice(0, SHOWN).map(moveText).join(' ');
+    const line = shown ? t('puzzles.refuted', { line: shown }) : '';
+    return [t(`puzzles.${key}`, values), line].filter(Boolean).join(' ');
+  }
+
+  /** What is proven about the other moves, and the themes of the solution. */
+  facts() {
+    const { u, n, h } = /** @type {Open} */ (this.open).puzzle;
+    const others = u?.length
+      ? t('puzzles.searched', { moves: u.map(moveText).join(' '), n: shortNumber(n) })
+      : u
+        ? t('puzzles.proven')
+        : '';
+    return [h.map((theme) => t(`puzzletheme.${theme}`)).join(', '), others].filter(Boolean).join('. ');
   }
 
   paint() {
-    const { card, open, state, app } = this;
-    const shown = open !== null && this.shown;
-    card.hidden = !shown;
-    if (!shown) return;
+    const { card, open, app } = this;
+    card.hidden = !open;
+    if (!open) return;
     const over = app.over();
-    if (over && app.mode === 'play' && state.kind !== 'solved') {
-      if (over.winner === open.side) this.solve();
-      else if (state.kind !== 'wrong') this.show({ kind: 'wrong', move: open.game.root.next()?.move });
+    if (over && app.mode === 'play' && open.said.kind !== 'solved') {
+      if (over.winner === this.side) this.solve();
+      else if (open.said.kind !== 'does_not_win') this.show({ kind: 'does_not_win', move: app.game.root.next()?.move });
     }
-    const { streak, best } = score();
-    const data = [this.text(), open.puzzle, streak, best];
+    // Help ends the streak, but not after the puzzle is solved.
+    if (app.hint && open.said.kind !== 'solved') this.fail();
+    const { streak, best, rating } = score();
+    const isSolved = open.said.kind === 'solved';
+    const data = [this.text(), open.puzzle, streak, best, rating, isSolved];
     if (!hasChanged(this.drawn, 'card', data)) return;
     const button = (/** @type {string} */ key, /** @type {() => void} */ act, primary = false) =>
       el(`button${primary ? '.primary' : ''}`, { type: 'button', 'data-puzzle': key, onclick: act }, t(`puzzles.${key}`));
-    const isSolved = this.state.kind === 'solved';
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.puzzle : undefined;
+    const title = open.day ? `${t('puzzles.daily')} ${open.day}` : t('dialog.puzzles');
     card.replaceChildren(
-      el('h2', null, `${t('dialog.puzzles')}: ${t(`v.${open.puzzle.v}`)}, ${t(`puzzles.${open.puzzle.g}`)}`),
+      el('h2', null, `${title}: ${t(`v.${open.puzzle.v}`)}, ${t(`puzzles.${open.puzzle.g}`)}`),
       el('p', { id: 'puzzletext' }, this.text()),
-      el('p', { id: 'puzzlestreak' }, t('puzzles.streak', { n: streak, best })),
+      ...(isSolved ? [el('p', { id: 'puzzlefacts' }, this.facts())] : []),
+      el('p', { id: 'puzzlestreak' }, `${t('puzzles.streak', { n: streak, best })} ${t('puzzles.rating', { n: rating })}`),
       el(
         'div.endings',
         null,

@@ -71,11 +71,13 @@ class Threats {
   /** Lists all threats of the opponent. */
   list() {
     this.ask({ action: 'position', include_threats: true, include_legal: false, include_forbidden: false }, (reply, side) => {
-      const threats = /** @type {Threat[]} */ (reply.threats?.find((/** @type {any} */ one) => one.side === side)?.moves ?? []);
+      const found = reply.threats?.find((/** @type {any} */ one) => one.side === side);
+      const threats = /** @type {Threat[]} */ (found?.moves ?? []);
       this.shown = { node: this.app.game.shown, side, threats };
       if (!threats.length) return this.tellNone(side);
       const choices = threats.slice(0, MAX_BUTTONS).map((threat) => ({ text: this.textOf(threat), act: () => this.preview(threat, side) }));
-      this.app.tell(t('threats.list', { side: this.app.sideName(side), n: threats.length }), choices);
+      const rest = found?.complete === false ? ` ${t('threats.open')}` : '';
+      this.app.tell(t('threats.list', { side: this.app.sideName(side), n: threats.length }) + rest, choices);
     });
   }
 
