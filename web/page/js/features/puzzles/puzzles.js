@@ -34,6 +34,7 @@ class Puzzles {
     this.judged = new WeakSet();
     /** What was chosen last: variant and grade; empty: any. */
     this.wanted = { variant: '', grade: '' };
+    this.commands = { puzzles: () => app.open('puzzles') };
     this.drawn = new Map();
     this.card = el('section.card.ending', { id: 'puzzle', hidden: true, 'aria-live': 'polite' });
     byId('ending').before(this.card);
