@@ -176,7 +176,7 @@ struct Walk<'a, 'b, R> {
     seen: HashMap<Vec<u8>, u32>,
     /// The lines of the body that were read.
     read: u64,
-    /// Those whose position comes again.
+    /// The lines whose position comes again.
     shared: u64,
     played: u64,
     visit: &'a mut Visit<'b>,

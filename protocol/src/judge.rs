@@ -8,4 +8,5 @@ pub mod plot;
 pub mod review;
 pub mod score_text;
 pub mod solver;
+#[cfg(feature = "json")]
 pub mod verdict;

@@ -122,6 +122,11 @@ class Terminal:
         column, row = self.place(name)
         return self.screen.display[row][column]
 
+    def cell(self, name):
+        """The text of a point, of up to three letters."""
+        column, row = self.place(name)
+        return self.screen.display[row][column - 1 : column + 2].strip()
+
     def wait_for_sign(self, name, sign):
         self.wait_for(lambda _: self.find(name) is not None and self.sign(name) == sign, f"{sign} on {name}")
 
@@ -216,11 +221,8 @@ def hint_and_analysis(tengen):
     board.wait_for("Red is to move.")
     board.send("A")
     board.wait_for(", done")
-    for name, value in (("b3", "W15"), ("f2", "W15"), ("e2", "="), ("g1", "="), ("a1", "L15"), ("c1", "L15")):
-        column, row = board.place(name)
-        shown = board.screen.display[row][column - 1 : column + 2].strip()
-        if shown != value:
-            raise Failure(f"{board.text()}\n{name} is {shown}, not {value}")
+    values = {"b3": "W15", "f2": "W15", "e2": "=", "g1": "=", "a1": "L15", "c1": "L15"}
+    board.wait_for(lambda _: {name: board.cell(name) for name in values} == values, f"the values {values}")
     board.send("H")
     board.wait_for("Hint: ")
     board.send("H")

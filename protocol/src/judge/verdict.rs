@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use tengen_engine::{ProvenResult, Side};
 
 /// What is known about a win of a side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "json", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// A win is proven.
@@ -17,8 +16,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the verdict for `side` in a position with this proven result; `None` if nothing is
-    /// proven.
+    /// Returns the verdict for `side` in a position with the proven result `settled`. `None`: nothing is proven.
     pub fn of(settled: Option<ProvenResult>, side: Side) -> Self {
         match settled {
             Some(result) if result.winner == Some(side) => Self::Wins,
