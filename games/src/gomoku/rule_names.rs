@@ -49,7 +49,7 @@ pub(super) const RENJU: &[RuleNames] = &[
         "taraguchi", "yamaguchi", "yamasyrv", "yamasorv", "yamasõrv", "tarannikov", "sakata",
         "linhuan", "рэндзю",
         // Renju, and "with forbidden points".
-        "连珠", "連珠", "逤珠", "有禁手", "有禁", "禁手あり",
+        "连珠", "連珠", "有禁手", "有禁", "禁手あり",
         // Renju in Korean.
         "렌주",
     ]),
