@@ -95,7 +95,7 @@ class Lines:
         self.number += 1
         try:
             line = self.file.readline()
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, gzip.zlib.error) as error:
             raise Refused(f"line {self.number}: cannot be read: {error}") from error
         if not line:
             return None

@@ -110,12 +110,12 @@ class Lines:
         self.number += 1
         try:
             line = self.file.readline()
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, gzip.zlib.error) as error:
             raise Refused(f"line {self.number}: cannot be read: {error}") from error
         self.hash.update(line)
-        if not line.endswith(b"\n"):
-            return None  # the file ends here, or in this line
-        return line[:-1].decode()
+        if line and not line.endswith(b"\n"):
+            raise Refused(f"line {self.number}: the line has no end")
+        return line[:-1].decode() if line else None
 
     def head(self):
         """The fields of the head."""
@@ -247,7 +247,9 @@ class Checker:
             elif plan and reply in plan.answers:
                 if not self.follow(own, other | reply, plan.answers[reply]):
                     self.refuse("the plan does not reach the end")
-            elif not won & empty & ~reply:
+            elif won & empty & ~reply:
+                self.played += 1  # the side wins at once
+            else:
                 others = plan and plan.others
                 if not (others and self.follow(own, other | reply, others)):
                     self.side(own, other | reply)

@@ -80,6 +80,15 @@ enum SideName {
     Second,
 }
 
+impl SideName {
+    const fn side(self) -> Side {
+        match self {
+            Self::First => Side::First,
+            Self::Second => Side::Second,
+        }
+    }
+}
+
 /// What is to be proven.
 struct Goal {
     spec: GameSpec,
@@ -103,7 +112,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let split: Vec<&str> = split.iter().map(String::as_str).collect();
     client.set(None, &split).map_err(|why| Refusal(format!("--moves: {why}")))?;
     let bytes = interruptible(|_| {
-        let goal = Goal::of(&mut client, args.side)?;
+        let side = known.as_ref().map(|known| known.head.claim.side);
+        let goal = Goal::of(&mut client, side.or(args.side.map(SideName::side)))?;
         goal.prove(&mut client, args)
     })?;
     let proof = read(&bytes)?;
@@ -135,7 +145,7 @@ fn packed(path: &Path, bytes: Vec<u8>) -> anyhow::Result<Vec<u8>> {
 
 impl Goal {
     /// Returns what can be claimed of the client's position for `side`, or for the winner.
-    fn of(client: &mut Client, side: Option<SideName>) -> anyhow::Result<Self> {
+    fn of(client: &mut Client, side: Option<Side>) -> anyhow::Result<Self> {
         let spec = client.spec().clone();
         let refusal = |why: &str| Err(Refusal(why.to_owned()).into());
         if client.position().outcome().is_some() {
@@ -155,10 +165,6 @@ impl Goal {
             (_, true) => Some(turn.other()),
             _ => None,
         };
-        let side = side.map(|side| match side {
-            SideName::First => Side::First,
-            SideName::Second => Side::Second,
-        });
         let Some(side) = side.or(winner) else {
             return refusal("the game is drawn: --side says whose strategy is wanted");
         };

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tengen_engine::search::{Context, Search, Switched, Task};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{
-    Coverage, Evaluator, ExtensionTuning, FutilityMargins, Game, HistoryTuning, Interrupt,
-    LateMove, Limits, LosingMoves, MoveCountLimits, MoveOrdering, Probe, ProofEffort, ProofTuning,
-    Prover, RootSchedule, Score, SearchEvaluator, Selectivity, Side, Term, Window,
+    Coverage, Defences, Evaluator, ExtensionTuning, FutilityMargins, Game, HistoryTuning,
+    Interrupt, LateMove, Limits, LosingMoves, MoveCountLimits, MoveOrdering, Probe, ProofEffort,
+    ProofTuning, Prover, RootSchedule, Score, SearchEvaluator, Selectivity, Side, Term, Window,
 };
 
 use crate::algorithm::Algorithm;
@@ -267,6 +267,7 @@ type Found<G> = Result<Option<Probe<<G as Game>::Move>>, Interrupt>;
 
 impl<G: Game, E: SearchEvaluator<G>> Prover<G> for Observer<E> {
     const SOLVER_NAME: &'static str = E::SOLVER_NAME;
+    const KEEPS_WINS: bool = E::KEEPS_WINS;
 
     fn static_bounds(&self, game: &G, wanted: Window) -> (Score, Score) {
         self.evaluator.static_bounds(game, wanted)
@@ -282,6 +283,29 @@ impl<G: Game, E: SearchEvaluator<G>> Prover<G> for Observer<E> {
 
     fn solve(&mut self, game: &G, nodes: u64, ctx: &mut Context) -> Found<G> {
         self.evaluator.solve(game, nodes, ctx)
+    }
+
+    fn win_within(&mut self, game: &G, plies: u32, nodes: u64, ctx: &mut Context) -> Found<G> {
+        self.evaluator.win_within(game, plies, nodes, ctx)
+    }
+
+    fn attack_within(
+        &mut self,
+        game: &G,
+        plies: u32,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<G::Move>, Interrupt> {
+        self.evaluator.attack_within(game, plies, nodes, ctx)
+    }
+
+    fn defences(
+        &mut self,
+        game: &G,
+        plies: u32,
+        ctx: &mut Context,
+    ) -> Result<Option<Defences<G::Move>>, Interrupt> {
+        self.evaluator.defences(game, plies, ctx)
     }
 
     fn others_lose(

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use tengen_engine::{
-    Context, Coverage, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt, LateMove,
-    LosingMoves, MoveOrdering, Outcome, Probe, ProofEffort, ProofTuning, Prover, ReSearchMargin,
-    RootSchedule, Score, Selectivity, SingularTuning, Window,
+    Context, Coverage, Defences, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt,
+    LateMove, LosingMoves, MoveOrdering, Outcome, Probe, ProofEffort, ProofTuning, Prover,
+    ReSearchMargin, RootSchedule, Score, Selectivity, SingularTuning, Window,
 };
 
 use super::*;
@@ -174,6 +174,7 @@ impl Selectivity<Coin> for Recorder {
 
 impl Prover<Coin> for Recorder {
     const SOLVER_NAME: &'static str = "a recorder";
+    const KEEPS_WINS: bool = true;
 
     fn static_bounds(&self, _game: &Coin, _wanted: Window) -> (Score, Score) {
         self.note("static_bounds");
@@ -210,6 +211,38 @@ impl Prover<Coin> for Recorder {
         Ok(Some(PROBE))
     }
 
+    fn win_within(
+        &mut self,
+        _game: &Coin,
+        _plies: u32,
+        _nodes: u64,
+        _ctx: &mut Context,
+    ) -> Result<Option<Probe<u8>>, Interrupt> {
+        self.note("win_within");
+        Ok(Some(PROBE))
+    }
+
+    fn attack_within(
+        &mut self,
+        _game: &Coin,
+        plies: u32,
+        _nodes: u64,
+        _ctx: &mut Context,
+    ) -> Result<Option<u8>, Interrupt> {
+        self.note("attack_within");
+        Ok((plies == 5).then_some(3))
+    }
+
+    fn defences(
+        &mut self,
+        _game: &Coin,
+        plies: u32,
+        _ctx: &mut Context,
+    ) -> Result<Option<Defences<u8>>, Interrupt> {
+        self.note("defences");
+        Ok(Some(Defences { moves: vec![4], others_lose_in: plies }))
+    }
+
     fn others_lose(
         &mut self,
         _game: &Coin,
@@ -230,6 +263,7 @@ fn ask_all(evaluator: &mut Observer<Recorder>) -> Vec<&'static str> {
     let (mut moves, mut noisy) = (Vec::new(), Vec::new());
     let coverage = evaluator.candidates(&game, &mut moves);
     let losing = LosingMoves { count: 1, plies: ProofEffort::High as u32 };
+    let defences = Defences { moves: vec![4], others_lose_in: 5 };
     evaluator.noisy(&game, &mut noisy);
     let answers = [
         ("candidates", coverage == Coverage::Partial && !moves.is_empty()),
@@ -252,6 +286,9 @@ fn ask_all(evaluator: &mut Observer<Recorder>) -> Vec<&'static str> {
         ("probe", evaluator.probe(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("probe_horizon", evaluator.probe_horizon(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("solve", evaluator.solve(&game, 1, ctx) == Ok(Some(PROBE))),
+        ("win_within", evaluator.win_within(&game, 5, 1, ctx) == Ok(Some(PROBE))),
+        ("attack_within", evaluator.attack_within(&game, 5, 1, ctx) == Ok(Some(3))),
+        ("defences", evaluator.defences(&game, 5, ctx) == Ok(Some(defences))),
         ("others_lose", evaluator.others_lose(&game, &[0], ProofEffort::High, ctx) == Ok(losing)),
     ];
     answers.into_iter().filter(|(_, is_right)| !is_right).map(|(hook, _)| hook).collect()
@@ -285,4 +322,5 @@ fn the_observer_forwards_every_method_of_the_search_traits() {
     assert_eq!(ask_all(&mut observer), [""; 0], "answers that got lost");
     assert_eq!(observer.evaluator.asked.into_inner(), methods, "every method is asked here");
     assert_eq!(<Observer<Recorder> as Prover<Coin>>::SOLVER_NAME, Recorder::SOLVER_NAME);
+    const { assert!(<Observer<Recorder> as Prover<Coin>>::KEEPS_WINS) };
 }
