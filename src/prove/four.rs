@@ -43,10 +43,10 @@ struct Cost {
     found: Option<(u32, u64)>,
 }
 
-/// A move, the decisions after it and what they cost at least.
+/// A move, the decisions after it, each with what it costs at least, and the sum.
 struct Choice {
     mv: u64,
-    decisions: Vec<Stones>,
+    decisions: Vec<(Stones, u32)>,
     cost: u32,
 }
 
@@ -146,10 +146,9 @@ impl<'a> Prover<'a> {
         for mv in each(self.solver.good_moves(stones)) {
             let mut decisions = Vec::new();
             self.decisions(stones.play(mv), &mut decisions);
-            let mut cost = MOVE;
-            for decision in &decisions {
-                cost += self.least_cost(*decision)?;
-            }
+            let costs = decisions.into_iter().map(|at| Ok((at, self.least_cost(at)?)));
+            let decisions = costs.collect::<anyhow::Result<Vec<_>>>()?;
+            let cost = MOVE + decisions.iter().map(|(_, cost)| cost).sum::<u32>();
             choices.push(Choice { mv, decisions, cost });
         }
         choices.sort_by_key(|choice| choice.cost);
@@ -174,12 +173,12 @@ impl<'a> Prover<'a> {
         let mut found = None;
         for choice in self.choices(least)? {
             let mut cost = choice.cost;
-            for decision in &choice.decisions {
+            for (decision, known) in &choice.decisions {
                 if cost >= best {
                     break;
                 }
-                let known = self.least_cost(*decision)?;
-                cost += self.cheapest(*decision, best - 1 - (cost - known))? - known;
+                let others = cost - known;
+                cost = others + self.cheapest(*decision, best - 1 - others)?;
             }
             if cost < best {
                 best = cost;
@@ -200,7 +199,7 @@ impl<'a> Prover<'a> {
         let mut choices = self.choices(least)?;
         for choice in &mut choices {
             choice.cost = MOVE;
-            for decision in &choice.decisions {
+            for (decision, _) in &choice.decisions {
                 let cost = self.cheapest(*decision, self.effort)?;
                 // A subtree that was not searched to its end is large.
                 choice.cost += if cost > self.effort { 3 * cost } else { cost };
@@ -211,7 +210,7 @@ impl<'a> Prover<'a> {
             bail!("the solver knows no move in {}", least.code())
         };
         let mut cost = MOVE;
-        for decision in best.decisions {
+        for (decision, _) in best.decisions {
             cost += self.settle(decision)?;
         }
         self.costs.insert(least.code(), Cost { least: cost, found: Some((cost, best.mv)) });
