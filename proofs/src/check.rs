@@ -209,7 +209,7 @@ impl<R: BufRead> Walk<'_, '_, R> {
         Ok(plies)
     }
 
-    /// Checks what a line says: `PLAN`, `:RULE` or `PLAN:RULE`.
+    /// Checks what a line says: `MOVE`, `:RULE` or `MOVE:RULE` where stones fall, else `PLAN`.
     fn line(&mut self, text: &str) -> Result<(Decision, u32), Fault> {
         let (plan, rule) = match text.split_once(':') {
             Some((plan, rule)) => (plan, Some(self.read_rule(rule)?)),

@@ -1,4 +1,5 @@
-//! [`Verdict`]: what is known about a win, in three words. A search that ended early is never a "no".
+//! [`Verdict`]: a side has a proven win, provably has none, or neither is known. A search that ended early is
+//! never a "no".
 
 use serde::{Deserialize, Serialize};
 use tengen_engine::{ProvenResult, Side};
