@@ -343,7 +343,11 @@ mod tests {
         for game in &games {
             assert_eq!((game.opening_plies, game.players), (3, [0, 1]));
             assert_eq!(game.notes.len(), game.moves.len() - 3);
-            assert!(game.notes.iter().all(|note| note.said.nodes.is_some() && note.said.depth.is_some()));
+            assert!(
+                game.notes
+                    .iter()
+                    .all(|note| note.said.nodes.is_some() && note.said.depth.is_some())
+            );
         }
         assert_eq!(play(1, &parts), games[..1]);
         assert_eq!(play(4, &parts), games);

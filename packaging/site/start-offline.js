@@ -2,7 +2,7 @@
 const policy = globalThis.trustedTypes?.createPolicy('tengen-offline', { createScriptURL: () => new URL('offline.js', document.baseURI).href });
 
 // Where browsers allow none, such as over HTTP, the site works, but not offline.
-addEventListener('load', () => void navigator.serviceWorker?.register(policy?.createScriptURL('') ?? 'offline.js').then(watch, () => {}));
+addEventListener('load', () => void navigator.serviceWorker?.register(policy?.createScriptURL('') ?? 'offline.js').then((registration) => registration && watch(registration), () => {}));
 
 // Tells the page that a new version waits, with a function that starts it. All tabs of the site load again then.
 const tell = (worker) => dispatchEvent(new CustomEvent('tengen-update', { detail: () => worker.postMessage('activate') }));

@@ -40,7 +40,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Proves that `mv` wins within `plies` plies against every defence, and keeps the winner's
     /// moves. Returns false if it is not proven.
     pub(super) fn keep_win(&mut self, mv: G::Move, plies: u32) -> Result<bool, Interrupt> {
-        if !self.wins.is_on {
+        if !E::KEEPS_WINS || !self.wins.is_on {
             return Ok(true);
         }
         let nodes = self.context.own_nodes().saturating_add(MIN_PROOF_NODES);

@@ -23,7 +23,7 @@ const LINE_NODES: u64 = 10_000;
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Looks up the win that is kept for the root, and moves its move to the front.
     pub(super) fn recall_win(&mut self, task: &Task<G::Move>) {
-        if !self.wins.is_on {
+        if !E::KEEPS_WINS || !self.wins.is_on {
             return;
         }
         let win = self.aside(RECALL_NODES, |search| search.root_win(task));
@@ -109,6 +109,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// solver finds. `None` also after a stop: the search itself handles the stop.
     pub(super) fn win_at_root(&mut self, limits: &Limits) -> Option<Report<G::Move>> {
         let solved = self.solve_root(limits);
+        if !E::KEEPS_WINS {
+            return solved;
+        }
         let recalled = self.root.recalled.as_ref().filter(|_| self.root.any_win_answers);
         let Some(recalled) = recalled.map(|win| win.score) else { return solved };
         if solved.as_ref().is_some_and(|solved| solved.score > recalled) {
