@@ -4,8 +4,13 @@ const policy = globalThis.trustedTypes?.createPolicy('tengen-offline', { createS
 // Where browsers allow none, such as over HTTP, the site works, but not offline.
 addEventListener('load', () => void navigator.serviceWorker?.register(policy?.createScriptURL('') ?? 'offline.js').then((registration) => registration && watch(registration), () => {}));
 
+// Chromium starts a new version immediately only if the old one answers no request at that moment, otherwise after 30 s. The
+// click that starts it can be the first input of the page, which loads modules.
+const QUIET_MS = 1000;
+const activate = (worker) => setTimeout(() => worker.postMessage('activate'), QUIET_MS);
+
 // Tells the page that a new version waits, with a function that starts it. All tabs of the site load again then.
-const tell = (worker) => dispatchEvent(new CustomEvent('tengen-update', { detail: () => worker.postMessage('activate') }));
+const tell = (worker) => dispatchEvent(new CustomEvent('tengen-update', { detail: () => activate(worker) }));
 
 function watch(registration) {
   const { serviceWorker } = navigator;

@@ -39,6 +39,7 @@ async function serveSources(upstream, port) {
     for (const [one, other] of [[target, socket], [socket, target]]) one.on('error', () => other.destroy()).on('close', () => other.destroy());
   });
   host.listen(port, '127.0.0.1');
+  host.unref();
   await once(host, 'listening');
   return host;
 }

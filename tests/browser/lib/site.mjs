@@ -50,6 +50,8 @@ export async function serveSite(takes = () => false) {
     return response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/html', 'content-length': Buffer.byteLength(body), 'content-security-policy': POLICY }).end(body);
   });
   server.listen(0, '127.0.0.1');
+  // A test that fails does not close it; the process ends anyway.
+  server.unref();
   await once(server, 'listening');
   return { url: `http://127.0.0.1:${server.address().port}/`, asked, close: () => { server.closeAllConnections(); server.close(); } };
 }

@@ -8,6 +8,7 @@ import { scenario } from '../lib/scenario.mjs';
 async function servePage(attributes) {
   const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>a page</title><p>before</p><script ${attributes}></script><p>after</p>`));
   server.listen(0, '127.0.0.1');
+  server.unref();
   await once(server, 'listening');
   return { url: `http://localhost:${server.address().port}/`, close: () => { server.closeAllConnections(); server.close(); } };
 }

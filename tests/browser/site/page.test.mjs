@@ -48,7 +48,7 @@ const becomeOffline = (page) => page.evaluate(async () => {
   if (!navigator.serviceWorker.controller) await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }));
 });
 
-test('the engine answers in a worker, and fetches the book of four in a row when it is asked for', async () => {
+test('the engine answers in a worker, and fetches the book of four in a row when it is asked for', { timeout: 60_000 }, async () => {
   const site = await serveSite(EXTRA);
   const { context, page, errors } = await open(site);
   const gomoku = await ask(page, { id: 'a', variant: 'gomoku', moves: 'h8 i9', nodes: 20_000 });
@@ -62,7 +62,7 @@ test('the engine answers in a worker, and fetches the book of four in a row when
   await site.close();
 });
 
-test('without the network the page and the engine load again', async () => {
+test('without the network the page and the engine load again', { timeout: 60_000 }, async () => {
   const site = await serveSite(EXTRA);
   const { context, page } = await open(site);
   await becomeOffline(page);
@@ -113,15 +113,19 @@ test('a new version of the site is offered, and starts when the user wishes it',
   const site = await serveSite(EXTRA);
   const { context, page } = await open(site);
   await becomeOffline(page);
+  const other = await context.newPage();
+  await other.goto(site.url);
+  // Chromium starts a new version immediately only if the old one answers no request. The first input loads modules.
+  for (const one of [page, other]) {
+    await one.mouse.move(1, 1);
+    await one.waitForLoadState('networkidle');
+  }
   const [old] = await page.evaluate(() => caches.keys());
   const script = await page.evaluate(() => fetch('offline.js').then((reply) => reply.text()));
   await site.close();
   const next = await serveSite({ ...EXTRA, '/offline.js': script.replace(old.slice(7), '0123456789abcdef') }, Number(new URL(site.url).port));
   await page.evaluate(() => navigator.serviceWorker.getRegistration().then((registration) => registration.update()));
-  await page.locator('#banner', { hasText: 'Reload for the new version' }).waitFor();
-  const other = await context.newPage();
-  await other.goto(next.url);
-  await other.locator('#banner', { hasText: 'Reload for the new version' }).waitFor();
+  for (const one of [page, other]) await one.locator('#banner', { hasText: 'Reload for the new version' }).waitFor();
   await Promise.all([page.waitForEvent('load'), other.waitForEvent('load'), page.locator('#trynow').click()]);
   for (const one of [page, other]) {
     await one.waitForFunction(async () => (await caches.keys()).join() === 'tengen-0123456789abcdef');
@@ -166,7 +170,7 @@ test('an update that breaks in the middle leaves the old version whole, also wit
   await context.close();
 });
 
-test('the site can be installed', async () => {
+test('the site can be installed', { timeout: 60_000 }, async () => {
   const site = await serveSite(EXTRA);
   const { context, page } = await open(site);
   await becomeOffline(page);

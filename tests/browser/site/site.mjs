@@ -40,6 +40,8 @@ export async function serveSite(extra = {}, port = 0) {
     createReadStream(file).pipe(response);
   });
   server.listen(port, '127.0.0.1');
+  // A test that fails does not close it; the process ends anyway.
+  server.unref();
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
