@@ -9,7 +9,6 @@ import {
   drawIcons,
   el,
   hasChanged,
-  loadRest,
   loadStyle,
   setAttribute,
   setText,
@@ -230,7 +229,7 @@ function listenPage(app) {
 /** Loads the modules for playing, at the first user input. @param {App} app */
 function preload(app) {
   app.client.warm();
-  void app.loaded(Promise.all([app.loadPlay(), app.loadAutosave(), loadRest()]));
+  void app.loaded(app.loadPlay());
 }
 
 /** The events of mouse and touch that the board handles. */

@@ -18,8 +18,8 @@ let texts = {};
 let english = {};
 let plural = new Intl.PluralRules('en');
 let language = 'en';
-/** The texts that the first view does not need. @type {Texts} */
-let rest = {};
+/** The texts that the first view does not need. @type {Texts | undefined} */
+let rest;
 
 /** The language in use. */
 export const languageNow = () => language;
@@ -43,12 +43,11 @@ export function chooseLanguage(preferred, accepted) {
 export function setTexts(name, own, fallback = {}) {
   language = name;
   texts = own;
-  rest = {};
+  rest = loading = undefined;
   english = fallback;
   plural = new Intl.PluralRules(name);
 }
 
-/** Called when texts have been loaded that were missing. */
 let onMissing = () => {};
 
 /** @param {() => void} f called when texts have been loaded that were missing */
@@ -62,16 +61,19 @@ const read = async (name) => (await fetch(`lang/${name}.json`)).json();
 /** Loads the texts of a language that the first view needs. @param {string} name */
 export async function loadLanguage(name) {
   const own = await read(name);
-  const hadRest = Object.keys(rest).length > 0;
+  const hadRest = rest;
   setTexts(name, own);
   if (hadRest) await loadRest();
 }
 
+/** The load of the other texts that runs. @type {Promise<Texts> | undefined} */
+let loading;
+
 /** Loads the other texts of the language, once. */
 export async function loadRest() {
+  if (rest) return;
   const name = language;
-  if (Object.keys(rest).length) return;
-  const own = await read(`${name}.more`);
+  const own = await (loading ??= read(`${name}.more`).finally(() => (loading = undefined)));
   if (name === language) rest = own;
 }
 
@@ -84,7 +86,7 @@ export function t(key, values) {
   const n = values?.n;
   const form = typeof n === 'number' ? `${key}.${plural.select(n)}` : key;
   const of = (/** @type {Texts} */ all) => all[form] ?? all[`${key}.other`] ?? all[key];
-  const text = of(texts) ?? of(rest) ?? of(english);
+  const text = of(texts) ?? of(rest ?? {}) ?? of(english);
   if (text === undefined) {
     if (language !== 'en' && !('app.name' in english)) void loadEnglish();
     return key;
@@ -95,8 +97,7 @@ export function t(key, values) {
 /** Loads the English texts, for keys that are missing. */
 async function loadEnglish() {
   english = { 'app.name': 'Tengen' };
-  const [first, more] = await Promise.all([read('en'), read('en.more')]);
-  english = { ...first, ...more };
+  english = Object.assign({}, ...(await Promise.all([read('en'), read('en.more')])));
   onMissing();
 }
 
