@@ -157,7 +157,7 @@ pub(crate) fn search(client: &mut Client, query: Query<'_>) -> anyhow::Result<An
 }
 
 /// Returns the error of a search that failed. A session keeps its table; a command has no session.
-fn search_failure(error: &SearchError) -> anyhow::Error {
+pub(crate) fn search_failure(error: &SearchError) -> anyhow::Error {
     match error {
         SearchError::Table(_) => anyhow!("{}: choose a smaller --hash", error.cause()),
         _ => anyhow!("{error}"),

@@ -1,9 +1,7 @@
 //! `tengen book`: build, check and describe opening books of four in a row.
 
 mod build;
-mod classes;
 mod progress;
-mod solver;
 mod verify;
 
 use std::path::{Path, PathBuf};

@@ -83,6 +83,16 @@ impl Progress {
     }
 }
 
+impl tengen_prover::Progress for Progress {
+    fn step(&self) {
+        self.step();
+    }
+
+    fn show(&self, what: String) {
+        self.show(what);
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

@@ -1,39 +1,26 @@
 //! `tengen prove`: writes a proof that anyone can check.
 
-mod four;
-mod grid;
-mod journal;
-mod rules;
-mod solver;
-mod stones;
-
-use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::ensure;
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tengen_engine::backend::Settings;
-use tengen_engine::{Client, GameSpec, Limits, Position, Proof, Query, Side, Style};
+use tengen_engine::{Client, Side};
 use tengen_games::CATALOG;
-use tengen_proofs::{Board, Checked, Claim};
+use tengen_proofs::Checked;
+use tengen_prover::proof::Goal;
+use tengen_prover::{Error, Monitor};
 
-use crate::board::{BoardArgs, search};
+use crate::board::{BoardArgs, search_failure};
 use crate::check::check;
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{Refusal, Unfinished, print};
 use crate::files::{output, write_output};
 use crate::interrupt::interruptible;
 use crate::progress::Progress;
-use four::Prover;
-use journal::Journal;
-use stones::Stones;
 
 const EXAMPLES: &str = include_str!("help/prove.txt").trim_ascii_end();
-
-/// The rules of the board that has a prover of its own.
-const FOUR: &str = "7x6 board, 4 in a row, stones fall";
 
 /// Prove who wins a game, in a file that anyone can check.
 ///
@@ -89,13 +76,6 @@ impl SideName {
     }
 }
 
-/// What is to be proven.
-struct Goal {
-    spec: GameSpec,
-    moves: String,
-    claim: Claim,
-}
-
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let target = output(&args.out, args.force)?;
@@ -111,10 +91,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let split = position.split_moves(moves).into_iter().map(str::to_owned).collect::<Vec<_>>();
     let split: Vec<&str> = split.iter().map(String::as_str).collect();
     client.set(None, &split).map_err(|why| Refusal(format!("--moves: {why}")))?;
-    let bytes = interruptible(|_| {
-        let side = known.as_ref().map(|known| known.head.claim.side);
-        let goal = Goal::of(&mut client, side.or(args.side.map(SideName::side)))?;
-        goal.prove(&mut client, args)
+    let side = known.as_ref().map(|known| known.head.claim.side);
+    let side = side.or(args.side.map(SideName::side));
+    let bytes = interruptible(|signal| {
+        let monitor = Monitor { signal, progress: &Progress::new(None) };
+        let goal = Goal::of(&mut client, side, monitor).map_err(ended)?;
+        goal.prove(&mut client, args.effort, &journal(&args.out), monitor).map_err(ended)
     })?;
     let proof = read(&bytes)?;
     if let Some(known) = known
@@ -143,75 +125,19 @@ fn packed(path: &Path, bytes: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     Ok(encoder.finish()?)
 }
 
-impl Goal {
-    /// Returns what can be claimed of the client's position for `side`, or for the winner.
-    fn of(client: &mut Client, side: Option<Side>) -> anyhow::Result<Self> {
-        let spec = client.spec().clone();
-        let refusal = |why: &str| Err(Refusal(why.to_owned()).into());
-        if client.position().outcome().is_some() {
-            return refusal("the game is over: there is nothing to prove");
-        }
-        if !spec.is_exact || spec.grid.is_none() {
-            let why = format!("{}: the search does not solve this game", spec.variant);
-            return Err(Refusal(why).into());
-        }
-        let turn = client.position().turn();
-        let limits = Limits::default().with_proof(Proof::Outcome);
-        let answer = search(client, Query::from(limits))?;
-        ensure!(answer.settled.is_some(), "the search ended without a result");
-        let score = answer.report.score;
-        let winner = match (score.is_win(), score.is_loss()) {
-            (true, _) => Some(turn),
-            (_, true) => Some(turn.other()),
-            _ => None,
-        };
-        let Some(side) = side.or(winner) else {
-            return refusal("the game is drawn: --side says whose strategy is wanted");
-        };
-        if winner == Some(side.other()) {
-            return refusal("--side: the other side wins");
-        }
-        let position = client.position();
-        let mut start = position.duplicate();
-        start.reset();
-        let moves = start.write_line(position.played(), Style::Plain).join(" ");
-        Ok(Self { spec, moves, claim: Claim { side, wins: winner.is_some() } })
-    }
-
-    /// Returns the bytes of the proof, not compressed.
-    fn prove(&self, client: &mut Client, args: &Args) -> anyhow::Result<Vec<u8>> {
-        let progress = Progress::new(None);
-        let position = client.position().duplicate();
-        let is_mover = position.turn() == self.claim.side;
-        let lines = if self.spec.rules == FOUR {
-            let mut folder = args.out.as_os_str().to_owned();
-            folder.push(".run");
-            let claim = format!("{} {}", self.claim.text(), self.moves);
-            let journal = Journal::open(Path::new(&folder), &claim)?;
-            let prover = Prover::new(self.claim, args.effort, journal, &progress)?;
-            prover.prove(stones(&*position), is_mover)?
-        } else {
-            let board = Board::new(position).ok_or_else(|| anyhow::anyhow!("no board"))?;
-            let (lines, places) = (Vec::new(), HashMap::new());
-            let (claim, progress) = (self.claim, &progress);
-            let mut body = grid::Body { client, board, claim, progress, lines, places };
-            body.write()?;
-            body.lines
-        };
-        Ok(tengen_proofs::write(&self.spec, &self.moves, self.claim, &lines))
-    }
+/// Returns the folder of a proof's journal.
+fn journal(out: &Path) -> PathBuf {
+    let mut folder = out.as_os_str().to_owned();
+    folder.push(".run");
+    folder.into()
 }
 
-/// Returns a position of four in a row in two words.
-fn stones(position: &dyn Position) -> Stones {
-    let mut stones = Stones::default();
-    let Some(notation) = position.spec().grid else { return stones };
-    for at in notation.grid().all().map(|cell| notation.grid().point(cell)) {
-        let bit = stones::point(&at.to_string()).unwrap_or_default();
-        if let Some(side) = position.stone(at) {
-            stones.all |= bit;
-            stones.own |= if side == position.turn() { bit } else { 0 };
-        }
+/// Returns the end of a command for an error of a prover.
+pub(crate) fn ended(error: Error) -> anyhow::Error {
+    match error {
+        Error::Refused(why) => Refusal(why).into(),
+        Error::Interrupted(why) => Unfinished::Interrupted(why).into(),
+        Error::Search(error) => search_failure(&error),
+        other => other.into(),
     }
-    stones
 }

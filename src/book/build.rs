@@ -7,14 +7,14 @@ use anyhow::Context;
 use tengen_engine::{Score, cores};
 use tengen_games::cfour::book::{Book, BookJournal, Layers};
 use tengen_games::cfour::{Board, Classic};
+use tengen_prover::book::{BookSolver, Classes, Solved};
 use tengen_runs::files::Target;
 
-use super::classes::Classes;
 use super::progress::{Progress, note, readable};
-use super::solver::{BookSolver, Solved};
 use crate::exit_status::{Refusal, Unfinished, print};
 use crate::files;
 use crate::interrupt::{interruptible, is_interrupted};
+use crate::prove::ended;
 use crate::search_args::table_mib;
 
 /// Solve every position of up to N plies and write a book.
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .map_err(|Refusal(why)| Refusal(format!("--output: {why}")))?;
     // Beside standard output and devices there is no file.
     let journal = beside(if matches!(target, Target::File(_)) { &output } else { &default });
-    let classes = args.classes.as_deref().map(Classes::read).transpose()?;
+    let classes = args.classes.as_deref().map(Classes::read).transpose().map_err(ended)?;
     let layers = Layers::new(Classic, args.plies);
     let (book_journal, known) = BookJournal::open(&journal, &layers)
         .with_context(|| format!("cannot use the journal {}", journal.display()))?;
@@ -74,7 +74,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         if build.is_resumed()
             && let Some(classes) = classes
         {
-            classes.check(&build.layers, &build.known)?;
+            let compared = classes.compare(&build.layers, &build.known)?;
+            let plies = Classes::PLIES;
+            note(&format!(
+                "{compared} known results after {plies} plies agree with what is solved"
+            ));
         }
         build.solve_all(&mut solver, threads)
     });

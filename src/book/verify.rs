@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use tengen_engine::{Notation, Score, cores};
 use tengen_games::cfour::book::{Book, Layers, in_words};
 use tengen_games::cfour::{Board, Classic};
+use tengen_prover::book::BookSolver;
 
-use super::solver::BookSolver;
 use super::{read, refusal};
 use crate::exit_status::print;
 use crate::progress::Progress;

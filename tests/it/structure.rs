@@ -9,13 +9,14 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the workspace that a crate may use, besides tests.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("tengen-engine", &[]),
     ("tengen-games", &["tengen-engine"]),
     ("tengen-protocol", &["tengen-engine", "tengen-records"]),
     ("tengen-records", &["tengen-engine"]),
     ("tengen-textbook", &["tengen-engine"]),
     ("tengen-proofs", &["tengen-engine"]),
+    ("tengen-prover", &["tengen-engine", "tengen-games", "tengen-proofs", "tengen-runs"]),
     ("tengen-runs", &[]),
     (
         "tengen-lab",
@@ -44,6 +45,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "tengen-games",
             "tengen-proofs",
             "tengen-protocol",
+            "tengen-prover",
             "tengen-records",
             "tengen-textbook",
             "tengen-terminal",

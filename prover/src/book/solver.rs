@@ -5,48 +5,53 @@ use std::sync::mpsc::channel;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow};
 use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::{Table, View};
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
+use tengen_runs::NO_THREAD;
 
-use crate::exit_status::NO_THREAD;
+use crate::Error;
 
 /// The stack of a search in bytes, as large as in a session.
 const STACK: usize = 64 << 20;
 
-/// A solver: a table, and the number of threads that share it.
-pub(super) struct BookSolver {
+/// A solver of positions: a table, and the number of threads that share it.
+#[derive(Debug)]
+pub struct BookSolver {
     table: Table,
     threads: usize,
 }
 
 /// The result of one search.
-pub(super) struct Solved {
+#[derive(Clone, Copy, Debug)]
+pub struct Solved {
     /// The index of the position in the list.
-    pub(super) index: usize,
-    pub(super) score: Score,
-    pub(super) nodes: u64,
+    pub index: usize,
+    /// The value for the side to move.
+    pub score: Score,
+    /// The nodes of the search.
+    pub nodes: u64,
     /// The time of the search.
-    pub(super) time: Duration,
+    pub time: Duration,
 }
 
 impl BookSolver {
     /// Returns a solver with a table of `mib` MiB.
-    pub(super) fn new(mib: usize, threads: usize) -> anyhow::Result<Self> {
+    pub fn new(mib: usize, threads: usize) -> Result<Self, Error> {
         let table = Table::new(mib);
-        let table = table.map_err(|_| anyhow!("hash {mib} MiB: not enough memory"))?;
+        let table =
+            table.map_err(|_| Error::Failed(format!("hash {mib} MiB: not enough memory")))?;
         Ok(Self { table, threads })
     }
 
     /// Solves `boards`, each on one thread, and calls `on_solved` with each result. Ends when all
     /// are solved or `on_solved` fails.
-    pub(super) fn solve(
+    pub fn solve<E: From<Error>>(
         &mut self,
         boards: &[Board<Classic>],
-        mut on_solved: impl FnMut(Solved) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+        mut on_solved: impl FnMut(Solved) -> Result<(), E>,
+    ) -> Result<(), E> {
         let threads = self.threads.min(boards.len());
         let views = self.table.views(threads);
         let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -66,7 +71,10 @@ impl BookSolver {
                 };
                 let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
                 // The threads that run end after their position.
-                thread.inspect_err(|_| is_over.store(true, Relaxed)).context(NO_THREAD)?;
+                thread.map_err(|error| {
+                    is_over.store(true, Relaxed);
+                    Error::Failed(format!("{NO_THREAD}: {error}"))
+                })?;
             }
             drop(sender);
             let result = solved_positions.into_iter().try_for_each(&mut on_solved);

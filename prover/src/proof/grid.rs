@@ -2,21 +2,18 @@
 
 use std::collections::HashMap;
 
-use anyhow::{bail, ensure};
-use tengen_engine::{Client, Limits, Move, Proof, Query};
+use tengen_engine::{Client, Move};
 use tengen_proofs::{Board, Claim};
 
-use crate::board::search;
-use crate::exit_status::Unfinished;
-use crate::interrupt::is_interrupted;
-use crate::progress::Progress;
+use super::solve;
+use crate::{Error, Monitor};
 
 /// A proof that is being written.
 pub(super) struct Body<'a> {
     pub(super) client: &'a mut Client,
     pub(super) board: Board,
     pub(super) claim: Claim,
-    pub(super) progress: &'a Progress,
+    pub(super) monitor: Monitor<'a>,
     pub(super) lines: Vec<String>,
     /// The line of each position, by its least image.
     pub(super) places: HashMap<Vec<u8>, usize>,
@@ -24,7 +21,7 @@ pub(super) struct Body<'a> {
 
 impl Body<'_> {
     /// Adds the lines of the position on the board.
-    pub(super) fn write(&mut self) -> anyhow::Result<()> {
+    pub(super) fn write(&mut self) -> Result<(), Error> {
         if self.board.position().outcome().is_some() {
             return Ok(());
         }
@@ -34,7 +31,7 @@ impl Body<'_> {
         }
     }
 
-    fn side(&mut self) -> anyhow::Result<()> {
+    fn side(&mut self) -> Result<(), Error> {
         if self.board.winning_move().is_some() {
             return Ok(());
         }
@@ -52,11 +49,11 @@ impl Body<'_> {
         let mv = self.best()?;
         self.places.insert(key, self.lines.len());
         self.lines.push(self.board.write_point(mv));
-        self.progress.step();
+        self.monitor.progress.step();
         self.play(mv)
     }
 
-    fn play(&mut self, mv: Move) -> anyhow::Result<()> {
+    fn play(&mut self, mv: Move) -> Result<(), Error> {
         self.board.play(mv);
         let written = self.write();
         self.board.undo();
@@ -64,16 +61,17 @@ impl Body<'_> {
     }
 
     /// Returns the solver's move, with which the side reaches its aim.
-    fn best(&mut self) -> anyhow::Result<Move> {
-        if is_interrupted() {
-            bail!(Unfinished::Interrupted(format!("positions: {}", self.lines.len())));
+    fn best(&mut self) -> Result<Move, Error> {
+        if self.monitor.signal.is_stopped() {
+            return Err(Error::Interrupted(format!("positions: {}", self.lines.len())));
         }
         self.client.set_position(self.board.position().duplicate());
-        let limits = Limits::default().with_proof(Proof::Outcome);
-        let answer = search(self.client, Query::from(limits))?;
+        let answer = solve(self.client, self.monitor)?;
         let score = answer.report.score;
         let is_reached = score.is_win() || (!self.claim.wins && !score.is_loss());
-        ensure!(answer.settled.is_some() && is_reached, "not solved after {}", self.board.line());
-        answer.best.ok_or_else(|| anyhow::anyhow!("the solver has no move"))
+        if answer.settled.is_none() || !is_reached {
+            return Err(Error::Failed(format!("not solved after {}", self.board.line())));
+        }
+        answer.best.ok_or_else(|| Error::Failed("the solver has no move".to_owned()))
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use tengen_engine::grid_game::GridGame;
 use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
@@ -11,6 +10,7 @@ use tengen_games::cfour::book::CLASSIC;
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
 use super::stones::{Map, Stones, each, point};
+use crate::Error;
 
 /// The size of the table in MiB.
 const TABLE: usize = 256;
@@ -27,8 +27,9 @@ pub(super) struct Solver {
 }
 
 impl Solver {
-    pub(super) fn new(wins: bool) -> anyhow::Result<Self> {
-        let table = Table::new(TABLE).map_err(|_| anyhow!("{TABLE} MiB: not enough memory"))?;
+    pub(super) fn new(wins: bool) -> Result<Self, Error> {
+        let table = Table::new(TABLE)
+            .map_err(|_| Error::Failed(format!("{TABLE} MiB: not enough memory")))?;
         Ok(Self { wins, table, values: Map::default() })
     }
 

@@ -5,16 +5,13 @@
 // CITE: the idea of a small opening tree above leaves that a rule plays to the end is that of WeakC4,
 // https://github.com/2swap/WeakC4.
 
-use anyhow::bail;
 use tengen_proofs::Claim;
 
 use super::journal::Journal;
 use super::rules::{Learner, Limits, Rule};
 use super::solver::Solver;
 use super::stones::{Map, Stones, each, mirror, name};
-use crate::exit_status::{Refusal, Unfinished};
-use crate::interrupt::is_interrupted;
-use crate::progress::Progress;
+use crate::{Error, Monitor};
 
 /// The limits of the rule of one position.
 const LIMITS: Limits = Limits { positions: 20_000, lessons: 150 };
@@ -31,7 +28,7 @@ pub(super) struct Prover<'a> {
     /// The cost up to which subtrees are searched completely.
     effort: u32,
     journal: Journal,
-    progress: &'a Progress,
+    monitor: Monitor<'a>,
 }
 
 /// The cost of a position without a rule.
@@ -55,17 +52,17 @@ impl<'a> Prover<'a> {
         claim: Claim,
         effort: u32,
         (journal, rules): (Journal, Map<Option<Rule>>),
-        progress: &'a Progress,
-    ) -> anyhow::Result<Self> {
+        monitor: Monitor<'a>,
+    ) -> Result<Self, Error> {
         let solver = Solver::new(claim.wins)?;
-        Ok(Self { solver, rules, costs: Map::default(), effort, journal, progress })
+        Ok(Self { solver, rules, costs: Map::default(), effort, journal, monitor })
     }
 
     /// Proves that the side reaches its aim from `start`. `is_mover`: the side is to move. Returns the
     /// lines of the proof.
-    pub(super) fn prove(mut self, start: Stones, is_mover: bool) -> anyhow::Result<Vec<String>> {
+    pub(super) fn prove(mut self, start: Stones, is_mover: bool) -> Result<Vec<String>, Error> {
         if !self.solver.is_reached(start, is_mover) {
-            bail!(Refusal("the solver says that the claim is not true".to_owned()));
+            return Err(Error::Refused("the solver says that the claim is not true".to_owned()));
         }
         let mut decisions = Vec::new();
         match is_mover {
@@ -87,27 +84,27 @@ impl<'a> Prover<'a> {
     }
 
     /// Returns whether a rule can be learned for a position.
-    fn has_rule(&mut self, stones: Stones) -> anyhow::Result<bool> {
+    fn has_rule(&mut self, stones: Stones) -> Result<bool, Error> {
         let least = stones.least();
         let code = least.code();
         if !self.rules.contains_key(&code) {
-            if is_interrupted() {
+            if self.monitor.signal.is_stopped() {
                 self.journal.save()?;
                 let why = format!("rules tried: {}", self.rules.len());
-                bail!(Unfinished::Interrupted(format!("{why}; the journal keeps them")));
+                return Err(Error::Interrupted(format!("{why}; the journal keeps them")));
             }
             let mut learner = Learner::default();
             let is_learned = learner.learn(&[least], LIMITS, &mut self.solver);
             let rule = is_learned.then_some(learner.rule);
             self.journal.add(code, rule.as_ref())?;
             self.rules.insert(code, rule);
-            self.progress.step();
+            self.monitor.progress.step();
         }
         Ok(self.rules[&code].is_some())
     }
 
     /// Returns the rule for a position, if one can be learned.
-    fn rule(&mut self, stones: Stones) -> anyhow::Result<Option<Rule>> {
+    fn rule(&mut self, stones: Stones) -> Result<Option<Rule>, Error> {
         let least = stones.least();
         self.has_rule(stones)?;
         let rule = self.rules[&least.code()].clone();
@@ -132,7 +129,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Returns what a strategy from a decision costs at least.
-    fn least_cost(&mut self, stones: Stones) -> anyhow::Result<u32> {
+    fn least_cost(&mut self, stones: Stones) -> Result<u32, Error> {
         if self.has_rule(stones)? {
             return Ok(1);
         }
@@ -141,13 +138,13 @@ impl<'a> Prover<'a> {
     }
 
     /// Returns the moves with which the side reaches its aim, the cheapest first.
-    fn choices(&mut self, stones: Stones) -> anyhow::Result<Vec<Choice>> {
+    fn choices(&mut self, stones: Stones) -> Result<Vec<Choice>, Error> {
         let mut choices = Vec::new();
         for mv in each(self.solver.good_moves(stones)) {
             let mut decisions = Vec::new();
             self.decisions(stones.play(mv), &mut decisions);
             let costs = decisions.into_iter().map(|at| Ok((at, self.least_cost(at)?)));
-            let decisions = costs.collect::<anyhow::Result<Vec<_>>>()?;
+            let decisions = costs.collect::<Result<Vec<_>, Error>>()?;
             let cost = MOVE + decisions.iter().map(|(_, cost)| cost).sum::<u32>();
             choices.push(Choice { mv, decisions, cost });
         }
@@ -157,7 +154,7 @@ impl<'a> Prover<'a> {
 
     /// Searches for the cheapest strategy that costs at most `limit`. Returns its cost, or more than
     /// `limit` if there is none.
-    fn cheapest(&mut self, stones: Stones, limit: u32) -> anyhow::Result<u32> {
+    fn cheapest(&mut self, stones: Stones, limit: u32) -> Result<u32, Error> {
         if self.has_rule(stones)? {
             return Ok(1);
         }
@@ -190,7 +187,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Settles the moves of a whole strategy from a decision on. Returns its cost.
-    fn settle(&mut self, stones: Stones) -> anyhow::Result<u32> {
+    fn settle(&mut self, stones: Stones) -> Result<u32, Error> {
         let cost = self.cheapest(stones, self.effort)?;
         let least = stones.least();
         if self.has_rule(stones)? || self.costs[&least.code()].found.is_some() {
@@ -207,23 +204,27 @@ impl<'a> Prover<'a> {
         }
         choices.sort_by_key(|choice| choice.cost);
         let Some(best) = choices.into_iter().next() else {
-            bail!("the solver knows no move in {}", least.code())
+            return Err(Error::Failed(format!("the solver knows no move in {}", least.code())));
         };
         let mut cost = MOVE;
         for (decision, _) in best.decisions {
             cost += self.settle(decision)?;
         }
         self.costs.insert(least.code(), Cost { least: cost, found: Some((cost, best.mv)) });
-        self.progress.show(format!("{} rules, {} moves", self.rules.len(), self.costs.len()));
+        self.monitor.progress.show(format!(
+            "{} rules, {} moves",
+            self.rules.len(),
+            self.costs.len()
+        ));
         Ok(cost)
     }
 
     /// Returns the settled move of a decision without a rule.
-    fn settled(&self, stones: Stones) -> anyhow::Result<u64> {
+    fn settled(&self, stones: Stones) -> Result<u64, Error> {
         let least = stones.least();
         match self.costs.get(&least.code()).and_then(|cost| cost.found) {
             Some((_, mv)) => Ok(if stones == least { mv } else { mirror(mv) }),
-            None => bail!("a position has no move"),
+            None => Err(Error::Failed("a position has no move".to_owned())),
         }
     }
 
@@ -256,7 +257,7 @@ struct Body<'a, 'b> {
 }
 
 impl Body<'_, '_> {
-    fn side(&mut self, stones: Stones) -> anyhow::Result<()> {
+    fn side(&mut self, stones: Stones) -> Result<(), Error> {
         if stones.wins() != 0 {
             return Ok(());
         }
@@ -283,7 +284,7 @@ impl Body<'_, '_> {
         self.replies(next, Some(&rule))
     }
 
-    fn replies(&mut self, stones: Stones, rule: Option<&Rule>) -> anyhow::Result<()> {
+    fn replies(&mut self, stones: Stones, rule: Option<&Rule>) -> Result<(), Error> {
         for reply in each(stones.playable()) {
             let next = stones.play(reply);
             let is_over = next.is_full() || next.wins() != 0;

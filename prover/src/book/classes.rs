@@ -9,17 +9,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use anyhow::{Context, ensure};
 use flate2::read::GzDecoder;
 use tengen_engine::{Game, Grid, Notation, Outcome, Score, Side, fen};
 use tengen_games::cfour::book::Layers;
 use tengen_games::cfour::{Board, Classic};
 
-use super::progress::note;
-use crate::exit_status::Refusal;
-
-/// The ply of the known results.
-const PLIES: u32 = 8;
+use crate::Error;
 
 /// The possible results for the side to move: 1 for a win, 0 for a draw, -1 for a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,42 +57,41 @@ impl fmt::Display for Results {
 }
 
 /// The known results of a file.
-pub(super) struct Classes {
+#[derive(Debug)]
+pub struct Classes {
     layers: Layers<Classic>,
     /// The results, by number of the position.
     results: Vec<Option<Results>>,
 }
 
 impl Classes {
-    /// Reads the results in `file`.
-    pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
-        let text = unpack(file).map_err(|error| Refusal::unreadable(file, &error))?;
-        Self::parse(&text).with_context(|| file.display().to_string())
-    }
+    /// The ply of the known results.
+    pub const PLIES: u32 = 8;
 
-    /// Checks `known`, the scores of a book's last ply so far, against the known results.
-    pub(super) fn check(
-        &self,
-        layers: &Layers<Classic>,
-        known: &[Option<Score>],
-    ) -> anyhow::Result<()> {
-        let compared = self.compare(layers, known)?;
-        note(&format!("{compared} known results after {PLIES} plies agree with what is solved"));
-        Ok(())
+    /// Reads the results in `file`.
+    pub fn read(file: &Path) -> Result<Self, Error> {
+        let name = file.display();
+        let unreadable = |error| Error::Refused(format!("cannot read {name}: {error}"));
+        let text = unpack(file).map_err(unreadable)?;
+        Self::parse(&text).map_err(|why| Error::Failed(format!("{name}: {why}")))
     }
 
     /// Compares the results with `known`, the scores of a book's last ply so far. Returns how many results
     /// were compared; a contradiction is an error.
-    fn compare(&self, layers: &Layers<Classic>, known: &[Option<Score>]) -> anyhow::Result<usize> {
+    pub fn compare(
+        &self,
+        layers: &Layers<Classic>,
+        known: &[Option<Score>],
+    ) -> Result<usize, Error> {
         let solved = |board: &Board<Classic>| {
             let (_, number) = layers.find(board)?;
             known[number].map(Results::of)
         };
         let plies = layers.plies();
-        let is_shorter = plies < PLIES;
+        let is_shorter = plies < Self::PLIES;
         // The positions after `ply` plies are compared. One side of the comparison is carried back from
         // the ply `last`.
-        let (ply, last) = (plies.min(PLIES), plies.max(PLIES));
+        let (ply, last) = (plies.min(Self::PLIES), plies.max(Self::PLIES));
         let listed = |board: &Board<Classic>| self.result(board);
         let mut compared = 0;
         let count = if is_shorter { layers.count(ply) } else { self.layers.count(ply) };
@@ -110,11 +104,12 @@ impl Classes {
             };
             let Some(near) = near else { continue };
             let (solved, known) = if is_shorter { (near, far) } else { (far, near) };
-            ensure!(
-                near.overlap(far),
-                "{}: what is solved says {solved}, the known results {known} for the side to move",
-                board.write_position(false)
-            );
+            if !near.overlap(far) {
+                return Err(Error::Failed(format!(
+                    "{}: what is solved says {solved}, the known results {known} for the side to move",
+                    board.write_position(false)
+                )));
+            }
             compared += usize::from(far.are_certain());
         }
         Ok(compared)
@@ -122,19 +117,20 @@ impl Classes {
 
     /// Reads lines of 42 cells, column by column from the bottom (`x` for the first player, `o`,
     /// `b` for an empty one), and the result for the first player.
-    fn parse(text: &str) -> anyhow::Result<Self> {
-        let layers = Layers::new(Classic, PLIES);
-        let mut results = vec![None; layers.count(PLIES)];
+    fn parse(text: &str) -> Result<Self, String> {
+        let plies = Self::PLIES;
+        let layers = Layers::new(Classic, plies);
+        let mut results = vec![None; layers.count(plies)];
         for (index, line) in text.lines().enumerate() {
-            let place = || format!("line {}: no position of {PLIES} plies: \"{line}\"", index + 1);
+            let place = || format!("line {}: no position of {plies} plies: \"{line}\"", index + 1);
             let cells: Vec<&str> = line.split(',').collect();
-            let board = position(&cells).with_context(place)?;
-            let (_, number) = layers.find(&board).with_context(place)?;
+            let board = position(&cells).ok_or_else(place)?;
+            let (_, number) = layers.find(&board).ok_or_else(place)?;
             let result = match cells.last() {
                 Some(&"win") => 1,
                 Some(&"draw") => 0,
                 Some(&"loss") => -1,
-                _ => anyhow::bail!(place()),
+                _ => return Err(place()),
             };
             results[number] = Some(Results::exactly(result));
         }
@@ -142,7 +138,7 @@ impl Classes {
     }
 
     fn board(&self, number: usize) -> Board<Classic> {
-        self.layers.board(PLIES, number)
+        self.layers.board(Self::PLIES, number)
     }
 
     fn result(&self, board: &Board<Classic>) -> Option<Results> {
@@ -257,7 +253,7 @@ mod tests {
     fn a_line_that_is_no_position_is_named() {
         for line in ["x,o,win", "", &LINES.replace('o', "b"), &LINES.replace("win", "won")] {
             let text = format!("{LINES}{line}\n");
-            let error = Classes::parse(&text).err().map(|error| error.to_string()).unwrap();
+            let error = Classes::parse(&text).unwrap_err();
             assert!(error.starts_with("line 2: "), "{error}");
         }
     }
