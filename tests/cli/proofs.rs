@@ -1,6 +1,7 @@
 //! `tengen prove` and `tengen check` as processes, and the checkers in Python: valid and spoilt proofs.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -119,6 +120,7 @@ fn both_checkers_refuse_a_proof_that_is_spoilt() {
         refused("no point at all", &body.replacen(lines[0], "first", 1), 10);
         refused("an empty line", &body.replacen(lines[0], "", 1), 10);
         assert_refused("cut off", &proof[..proof.len() - 3], 9 + lines.len(), is_four);
+        assert_refused("text after the end", format!("{proof}a1\n"), 10 + lines.len(), is_four);
         let wrong = |from: &str, to: &str| format!("{}\n\n{body}", head.replacen(from, to, 1));
         assert_refused("wrong hash", wrong("sha256 ", "sha256 0"), 8, is_four);
         assert_refused("wrong count", wrong("positions ", "positions 1"), 6, is_four);
@@ -144,6 +146,37 @@ fn both_checkers_refuse_a_proof_that_is_spoilt() {
             refused("a position comes again without its mark", &joined(&lines), 0);
         }
     }
+}
+
+#[test]
+fn both_checkers_refuse_a_damaged_compressed_proof() {
+    let scratch = Scratch::new(&["check"]);
+    let proof = fs::read(Path::new(PROOFS).join("3x3x3-second.proof")).expect("a proof");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(&proof).expect("memory");
+    let packed = packed.finish().expect("memory");
+    let mut flipped = packed.clone();
+    flipped[packed.len() / 2] ^= 0x10;
+    for (bytes, accepted) in
+        [(&packed[..], true), (&packed[..packed.len() - 9], false), (&flipped[..], false)]
+    {
+        let file = scratch.write("packed.proof.gz", bytes);
+        let checked = scratch.command(&[&file]).output().expect("the program runs");
+        assert_eq!(checked.status.success(), accepted, "{}", text(&checked.stderr));
+        assert_eq!(python(&file, false).status.success(), accepted);
+    }
+}
+
+#[test]
+fn a_drawn_proof_that_cannot_be_smaller_is_not_written() {
+    let scratch = Scratch::new(&["prove"]);
+    let proof = Path::new(PROOFS).join("3x3x3-first.proof");
+    let output =
+        scratch.run(&["--minimise", proof.to_str().expect("text"), "--out", "small.proof"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let said = [text(&output.stdout), text(&output.stderr)].concat();
+    assert!(said.contains("5 positions are not fewer than 5: nothing written"), "{said}");
+    assert!(!scratch.file("small.proof").exists());
 }
 
 #[test]
