@@ -6,6 +6,9 @@ const CACHE = 'tengen-' + 'VERSION';
 const FILES = ['FILES'];
 // Kept when they are first fetched.
 const LATER = ['LATER'];
+// Files that another application shares with the installed page lie in this cache until the page takes them.
+const SHARED = 'shared-files';
+const SHARE = new URL('share', self.registration.scope).href;
 const OWN = new Set([...FILES, ...LATER].map((name) => new URL(name, self.registration.scope).href));
 
 // A file that the browser has is not sent again, if it has not changed.
@@ -36,8 +39,20 @@ const answer = async (request) => {
   return reply;
 };
 
+// Keeps the files of a form, or its text as one, and shows the page.
+const receive = async (request) => {
+  const form = await request.formData();
+  const text = form.get('text') || form.get('url');
+  const files = form.getAll('files');
+  const shared = files.length || !text ? files : [new File([text], 'shared.txt')];
+  const cache = await caches.open(SHARED);
+  await Promise.all(shared.map((file, n) => cache.put(`${SHARE}/${n}/${encodeURIComponent(file.name)}`, new Response(file))));
+  return Response.redirect(new URL('./?shared', self.registration.scope).href, 303);
+};
+
 self.addEventListener('fetch', (event) => {
   const { method, url } = event.request;
   const { origin, pathname } = new URL(url);
+  if (origin + pathname === SHARE && method === 'POST') return event.respondWith(receive(event.request));
   if (OWN.has(origin + pathname) && (method === 'GET' || method === 'HEAD')) event.respondWith(answer(event.request));
 });

@@ -118,6 +118,7 @@ export const WALKS = [
     'values as scores, numbers of the last five': async (board) => { await board.page.locator('#set-values').selectOption('score'); await board.page.locator('#set-numbers').selectOption('last5'); await closed(board); },
     'dialog play from here': opens('#replay button'),
     'dialog of the kept games': async (board) => { await closed(board); await further(board, 'games'); await board.page.locator('.games tbody tr').first().waitFor(); },
+    'dialog of the open games': async (board) => { await closed(board); await board.page.locator('header [data-act=share]').click(); await board.page.locator('#import').fill('(;GM[4]SZ[15]PB[A];B[aa])(;GM[4]SZ[15]PB[B];B[hh])'); await board.page.locator('[data-load]').click(); await board.page.locator('.collection li').nth(1).waitFor(); },
     'points that are not searched': async (board) => { await closed(board); await stop(board); await board.click('a1', { button: 'right' }); await board.page.locator('.menu button').first().click(); await board.page.locator('.barred').nth(1).waitFor(); },
     'a comment beside the moves': async (board) => { await board.page.locator('.mv').first().click({ button: 'right' }); await board.page.locator('.menu button').nth(0).click(); await board.page.locator('#comment').fill('x'); await board.page.locator('dialog [type=submit]').click(); await board.page.locator('.mv').first().click(); await board.page.locator('#commentcard:not([hidden])').waitFor(); },
   } },

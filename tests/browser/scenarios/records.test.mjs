@@ -1,6 +1,8 @@
 // Scenarios 16 and 18: import and export of records, and pictures of the board.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { gamesOf } from '../../../web/page/js/record/collection.js';
+import { readSgf } from '../../../web/page/js/record/sgf.js';
 import { scenario } from '../lib/scenario.mjs';
 
 const RECORD = '(;FF[4]CA[UTF-8]AP[Tengen]GM[4]SZ[15]RU[renju];B[hh]C[first \\] stone](;W[ig]BM[2];B[ii])(;W[gg]DO[](;B[fh])(;B[gh]C[deep])))';
@@ -64,10 +66,79 @@ scenario('a file with 60 games shows a list with players, results and a search',
   await page.keyboard.press('Escape');
   await page.locator('#tab-moves, .mv').first().waitFor({ state: 'attached' });
   // The list can be opened again, and a broken game names its place in the file.
-  await page.locator('#choices button', { hasText: 'Games of the file' }).click();
+  await page.locator('#choices button', { hasText: 'Open games' }).click();
   await list.nth(39).locator('button').click();
   await board.waitForStatus(/Line 40, character \d+: "zz" is not a point/);
   assert.deepEqual(await board.stones(), ['h8 black', 'h9 white']);
+});
+
+scenario('several files are open at once: a list goes from one game to another, and each keeps its changes', async (board) => {
+  const { page } = board;
+  await openShare(board);
+  const record = (name, points) => ({ name, mimeType: 'application/x-go-sgf', buffer: Buffer.from(`(;GM[4]SZ[15]PB[${name[0]}]${points})`) });
+  await page.locator('#importfile').setInputFiles([record('Anna.sgf', ';B[hh];W[hg]'), record('Ben.sgf', ';B[aa]'), { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('h8i9j7') }]);
+  const list = page.locator('.collection li');
+  await list.nth(2).waitFor();
+  assert.deepEqual(await list.allTextContents(), ['1. A – ?Anna.sgf', '1. B – ?Ben.sgf', '1. game 1list.txt']);
+  await page.locator('#collectionsearch').fill('anna');
+  await list.first().locator('button').click();
+  await board.waitForStones(2);
+  await board.clickWhenFree('c3');
+  await board.waitForStones(3);
+  const choose = async (name) => {
+    await page.locator('.moves [data-act=more]').click();
+    await page.locator('dialog [data-more=collection]').click();
+    await list.filter({ hasText: name }).locator('button').click();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+  };
+  await choose('Ben.sgf');
+  assert.deepEqual(await board.waitForStones(1), ['a15 black']);
+  await page.locator('.moves [data-act=more]').click();
+  await page.locator('dialog [data-more=collection]').click();
+  assert.equal(await page.locator('.collection [aria-current=true]').textContent(), '1. B – ?');
+  await page.keyboard.press('Escape');
+  await choose('Anna.sgf');
+  assert.deepEqual(await board.waitForStones(3), ['h8 black', 'h9 white', 'c3 black']);
+});
+
+scenario('of several files one is broken: its name and place are told, and nothing is opened', async (board) => {
+  const { page } = board;
+  await openShare(board);
+  const record = (name, text) => ({ name, mimeType: 'application/x-go-sgf', buffer: Buffer.from(text) });
+  await page.locator('#importfile').setInputFiles([record('good.sgf', '(;GM[4]SZ[15];B[hh])'), record('bad.sgf', '(;GM[4]SZ[15];B[zz])')]);
+  await page.locator('#importfault', { hasText: '"bad.sgf": Line 1, character' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.moves [data-act=more]').click();
+  assert.ok(await page.locator('dialog [data-more=collection]').isDisabled());
+});
+
+scenario('My games are searched by players, game and result, and saved as one collection', async (board) => {
+  const { page } = board;
+  for (const text of ['(;GM[4]SZ[15]RU[renju]PB[Anna]PW[Ben]RE[B+R];B[hh];W[hg])', '(;SZ[3]RU[tictactoe]PB[Carl];B[aa];W[ab];B[ba];W[bb];B[ca])']) {
+    await openShare(board);
+    await page.locator('#import').fill(text);
+    await page.locator('[data-load]').click();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.locator('body[data-mode=analyse]').waitFor();
+  }
+  await board.waitForStones(5);
+  await page.locator('.moves [data-act=more]').click();
+  await page.locator('dialog [data-more=games]').click();
+  const rows = page.locator('.games tbody tr:visible');
+  const count = page.locator('#gamescount');
+  for (const [words, left] of [['anna', /Anna – Ben/], ['renju black won', /Anna – Ben/], ['tic', /Carl/], ['', /./]]) {
+    await page.locator('#gamessearch').fill(words);
+    await count.filter({ hasText: words ? /^1 game$/ : /^2 games$/ }).waitFor();
+    assert.match(await rows.first().innerText(), left);
+  }
+  await page.locator('#gamessearch').fill('nobody');
+  await count.filter({ hasText: /^0 games$/ }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#gamessave').click()]);
+  assert.equal(download.suggestedFilename(), 'tengen-games.sgf');
+  await count.filter({ hasText: /is saved/ }).waitFor();
+  const text = await readFile(await download.path(), 'utf8');
+  assert.deepEqual(gamesOf(text).map(({ first, second }) => [first, second]), [['Carl', ''], ['Anna', 'Ben']]);
+  for (const game of gamesOf(text)) assert.ok(readSgf(game.text).root.children.length);
 });
 
 /** Compares a picture with the board on the page. Returns the share of pixels that differ, the width and the expected width. */

@@ -1,6 +1,7 @@
 // The page without a server: it finds the engine in the page, which loads when it is first needed.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { Board } from '../lib/board.mjs';
 import { scenario } from '../lib/scenario.mjs';
@@ -98,5 +99,54 @@ scenario('site: the policy lets the worker of the page run and no other script',
     await board.waitForStones(2);
     // The refusal is what is tested.
     board.errors.length = 0;
+  });
+});
+
+/** The service worker of a site whose only file is its page. */
+const WORKER = readFileSync(new URL('../../../packaging/site/offline.js', import.meta.url), 'utf8').replace("'VERSION'", "'1'").replace("['FILES']", "['./']").replace("['LATER']", '[]');
+
+scenario('site: a file that another application shares with the installed page is opened, once', async (_, { browser }) => {
+  const takes = (path, response) => {
+    const html = readFileSync(new URL('../../../web/page/index.html', import.meta.url), 'utf8').replace('<meta charset="utf-8">', '<meta charset="utf-8"><link rel="manifest" href="manifest.webmanifest">');
+    const own = { '/offline.js': ['text/javascript', WORKER], '/': ['text/html', html] }[path];
+    // Without the policy of the page, the test may start the worker and send a form.
+    if (own) response.writeHead(200, { 'content-type': own[0] }).end(own[1]);
+    return Boolean(own);
+  };
+  await onSite(browser, { takes, hash: '#v=gomokufreestyle&s=15&m=h8' }, async (board) => {
+    const { page } = board;
+    await page.evaluate(async () => {
+      const taken = new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done; });
+      await navigator.serviceWorker.register('offline.js');
+      await taken;
+    });
+    await page.evaluate(() => {
+      const form = Object.assign(document.createElement('form'), { action: 'share', method: 'POST', enctype: 'multipart/form-data' });
+      const field = Object.assign(document.createElement('input'), { type: 'file', name: 'files' });
+      const files = new DataTransfer();
+      files.items.add(new File(['(;GM[4]SZ[15]PB[Anna];B[aa];W[bb])'], 'shared.sgf'));
+      field.files = files.files;
+      form.append(field);
+      document.body.append(form);
+      form.submit();
+    });
+    assert.deepEqual(await board.waitForStones(2), ['a15 black', 'b14 white']);
+    assert.equal(new URL(page.url()).search, '');
+    assert.deepEqual((await page.evaluate(() => caches.keys())).filter((name) => name === 'shared-files'), []);
+  });
+});
+
+scenario('site: files that the system opens with the installed page are opened', async (board, { browser }) => {
+  await onSite(browser, {}, async ({ page, context, url }) => {
+    await page.close();
+    const launched = new Board(context, await context.newPage(), url);
+    await launched.page.addInitScript(() => {
+      const handle = (name, text) => ({ getFile: async () => new File([text], name) });
+      const files = [handle('one.sgf', '(;GM[4]SZ[15]PB[Anna];B[aa];W[bb])'), handle('two.sgf', '(;GM[4]SZ[15]PB[Ben];B[hh])')];
+      Object.defineProperty(globalThis, 'launchQueue', { value: { setConsumer: (take) => take({ files }) } });
+    });
+    await launched.page.goto(url);
+    await launched.page.locator('.collection li', { hasText: 'Ben' }).locator('button').click();
+    assert.deepEqual(await launched.waitForStones(1), ['h8 black']);
   });
 });

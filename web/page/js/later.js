@@ -46,6 +46,7 @@ export async function openDialog(app, name, argument) {
 
 /** Loads what is not needed at first. @param {App} app @param {import('./app/parts.js').Parts['features']} known the features */
 export async function loadEverything(app, known) {
+  void import('./app/launch.js').then((launch) => launch.listen(app));
   const features = Object.keys(known)
     .filter((name) => !known[name]?.mode)
     .map((name) => app.load(name));

@@ -135,18 +135,18 @@ export class Saver {
 function listenImports(app) {
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
-    const file = event.dataTransfer?.files[0];
-    if (event.defaultPrevented || !file) return;
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (event.defaultPrevented || !files.length) return;
     event.preventDefault();
-    app.open('share', { file });
+    app.open('share', { files });
   });
   addEventListener('paste', (event) => {
     const target = event.target instanceof Element ? event.target : document.body;
     if (target.matches('input, textarea') || target.closest('dialog')) return;
-    const [file] = event.clipboardData?.files ?? [];
+    const files = [...(event.clipboardData?.files ?? [])];
     const text = event.clipboardData?.getData('text/plain') ?? '';
-    if (!file && !text.trim()) return;
+    if (!files.length && !text.trim()) return;
     event.preventDefault();
-    app.open('share', file ? { file, opens: true } : { text, opens: true });
+    app.open('share', files.length ? { files, opens: true } : { text, opens: true });
   });
 }

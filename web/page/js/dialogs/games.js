@@ -1,7 +1,10 @@
-//! The dialog of the games that the browser keeps.
+//! The dialog of the games that the browser keeps: a list with a search, and all of them as one file.
 
 import { close } from '../base/dialog.js';
-import { el, languageNow, t } from '../base/text.js';
+import { saveFile } from '../base/save.js';
+import { el, languageNow, setText, t } from '../base/text.js';
+import { isFound } from '../record/collection.js';
+import { exportSgf } from '../record/sgf.js';
 import * as storage from '../record/storage.js';
 
 /** @typedef {import('../app/app.js').App} App */
@@ -28,71 +31,96 @@ function playersOf(saved) {
   return `${t('level', { level: saved.rest.level })}`;
 }
 
-/** @param {App} app */
-export function content(app) {
-  const date = new Intl.DateTimeFormat(languageNow(), { dateStyle: 'medium', timeStyle: 'short' });
-  const row = (/** @type {Saved} */ saved) => {
-    const variant = saved.about?.variant ?? '';
-    const open = el(
-      'button.link',
-      {
-        type: 'button',
-        'aria-current': saved.id === app.game.id ? 'true' : null,
-        'data-game': saved.id,
-        onclick: () => {
-          close();
-          if (saved.id !== app.game.id)
-            void app.setMode('play').then(() => app.useGame(storage.unpack(saved), { undo: t('games.opened') }));
-        },
-      },
-      date.format(saved.time),
-    );
-    const remove = el(
-      'button.link',
-      {
-        type: 'button',
-        'aria-label': t('games.delete', { date: date.format(saved.time) }),
-        disabled: saved.id === app.game.id,
-        onclick: () => {
-          storage.remove(localStorage, saved.id);
-          line.remove();
-        },
-      },
-      t('delete'),
-    );
-    const line = el(
-      'tr',
-      null,
-      el('th', { scope: 'row' }, open),
-      el('td', null, variant ? t(`v.${variant}`) : ''),
-      el('td', null, playersOf(saved)),
-      el('td', null, t('played', { n: saved.about?.moves ?? 0 })),
-      el('td', null, resultOf(saved)),
-      el('td', null, remove),
-    );
-    return line;
+/** Returns the games as one record, and how many of them cannot be read. @param {Saved[]} games */
+function collectionOf(games) {
+  const texts = games.flatMap((saved) => {
+    try {
+      const game = storage.unpack(saved);
+      const { first, second } = game.seats;
+      const name = (/** @type {string} */ seat) => t(seat === 'you' ? 'you' : 'app.name');
+      return exportSgf(game, { names: first === second ? {} : { first: name(first), second: name(second) } }).trimEnd();
+    } catch {
+      return [];
+    }
+  });
+  return { text: `${texts.join('\n')}\n`, lost: games.length - texts.length };
+}
+
+/** The row of a game. @param {App} app @param {Saved} saved @param {() => void} removed called when the game is deleted */
+function rowOf(app, saved, removed) {
+  const date = new Intl.DateTimeFormat(languageNow(), { dateStyle: 'medium', timeStyle: 'short' }).format(saved.time);
+  const variant = saved.about?.variant ?? '';
+  const isShown = saved.id === app.game.id;
+  const act = () => {
+    close();
+    if (!isShown) void app.setMode('play').then(() => app.useGame(storage.unpack(saved), { undo: t('games.opened') }));
   };
-  let games = /** @type {Saved[]} */ ([]);
+  const open = el('button.link', { type: 'button', 'aria-current': isShown ? 'true' : null, 'data-game': saved.id, onclick: act }, date);
+  const remove = el(
+    'button.link',
+    {
+      type: 'button',
+      'aria-label': t('games.delete', { date }),
+      disabled: isShown,
+      onclick: () => {
+        storage.remove(localStorage, saved.id);
+        removed();
+      },
+    },
+    t('delete'),
+  );
+  const words = [variant ? t(`v.${variant}`) : '', playersOf(saved), t('played', { n: saved.about?.moves ?? 0 }), resultOf(saved)];
+  const line = el('tr', null, el('th', { scope: 'row' }, open), ...words.map((text) => el('td', null, text)), el('td', null, remove));
+  return { saved, line, words: [date, ...words].join(' ') };
+}
+
+/** @param {App} app */
+function gamesOf(app) {
   try {
-    games = storage.all(localStorage).filter((saved) => (saved.about?.moves ?? 1) > 0);
+    return storage.all(localStorage).filter((saved) => (saved.about?.moves ?? 1) > 0);
   } catch {
     app.addLog(t('storage.refused'));
+    return [];
   }
+}
+
+/** @param {App} app */
+export function content(app) {
+  const games = gamesOf(app);
+  const help = el('p.hintline', { id: 'gameshelp' }, t(games.length ? 'games.help' : 'games.none', { n: storage.MAX_GAMES }));
+  if (!games.length) return { describedBy: 'gameshelp', parts: [help] };
+  const count = el('p.hintline', { id: 'gamescount', role: 'status' });
+  const field = /** @type {HTMLInputElement} */ (el('input', { id: 'gamessearch', type: 'search', oninput: () => draw() }));
+  let rows = games.map((saved) => {
+    const row = rowOf(app, saved, () => {
+      rows = rows.filter((one) => one !== row);
+      row.line.remove();
+      draw();
+    });
+    return row;
+  });
+  const draw = () => {
+    for (const { line, words } of rows) line.hidden = !isFound(words, field.value);
+    setText(count, t('collection.count', { n: rows.filter(({ line }) => !line.hidden).length }));
+  };
+  const save = () => {
+    const { text, lost } = collectionOf(rows.map(({ saved }) => saved));
+    const name = 'tengen-games.sgf';
+    saveFile(name, text, 'application/x-go-sgf');
+    setText(count, [t('saved', { name }), lost && t('games.unread', { n: lost })].filter(Boolean).join(' '));
+  };
   const names = ['games.date', 'new.game', 'players', 'moves', 'col.result'];
   const head = el('thead', null, el('tr', null, ...names.map((name) => el('th', { scope: 'col' }, t(name))), el('td')));
+  const table = el('table.games', null, head, el('tbody', null, ...rows.map(({ line }) => line)));
+  draw();
   return {
     describedBy: 'gameshelp',
     parts: [
-      el('p.hintline', { id: 'gameshelp' }, t(games.length ? 'games.help' : 'games.none', { n: storage.MAX_GAMES })),
-      ...(games.length
-        ? [
-            el(
-              'div.scroll',
-              { tabindex: 0, role: 'group', 'aria-label': t('dialog.games') },
-              el('table.games', null, head, el('tbody', null, ...games.map(row))),
-            ),
-          ]
-        : []),
+      help,
+      el('div.field', null, el('label', { for: 'gamessearch' }, t('collection.search')), field),
+      count,
+      el('div.scroll', { tabindex: 0, role: 'group', 'aria-label': t('dialog.games') }, table),
+      el('div.buttons', null, el('button', { type: 'button', id: 'gamessave', onclick: save }, t('games.save'))),
     ],
   };
 }

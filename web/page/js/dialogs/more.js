@@ -2,6 +2,7 @@
 
 import { close } from '../base/dialog.js';
 import { el, t } from '../base/text.js';
+import { openGames } from '../record/collection.js';
 
 /** @typedef {import('../app/app.js').App} App */
 
@@ -13,6 +14,7 @@ const ACTS = {
   playfrom: 'playfrom',
   threats: 'threats',
   games: 'dialog.games',
+  collection: 'dialog.collection',
   puzzles: 'dialog.puzzles',
   share: 'share',
   edit: 'dialog.edit',
@@ -30,7 +32,7 @@ export function content(app) {
       'button',
       {
         type: 'button',
-        disabled: !app.can(act),
+        disabled: !app.can(act) || (act === 'collection' && !openGames().length),
         'data-more': act,
         onclick: () => {
           close();

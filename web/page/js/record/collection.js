@@ -1,4 +1,4 @@
-//! The games of a record that has several of them: where each begins, and what its head says.
+//! The games of a record that has several of them: where each begins, and what its head says. And the list of the open games.
 
 import { headOf } from './sgf.js';
 
@@ -38,3 +38,33 @@ function entryOf(text, at) {
 
 /** A game with what stands before it in the file as blanks, so that errors name the place in the file. @param {string} text @param {Entry} entry */
 export const placedText = (text, entry) => text.slice(0, entry.at).replace(/[^\n]/g, ' ') + entry.text;
+
+/**
+ * A game of the list of open games. `file`: the text of its file; `number` of `count`: its place in it; `game`: what was read of it,
+ * with the changes of the user, once it was shown.
+ * @typedef {Entry & { file: string, name: string, number: number, count: number, game?: import('./game.js').Game }} Open
+ */
+
+/** The games of the files that were opened, those of the last file first. @type {Open[]} */
+let opened = [];
+
+/** Returns the open games. */
+export const openGames = () => opened;
+
+/** Adds the games of a file to the open ones, and returns them. A game that is open already is there once. @param {string} file @param {string} name of the file @returns {Open[]} */
+export function addGames(file, name) {
+  const entries = gamesOf(file);
+  const games = entries.map((entry, n) => ({ ...entry, file, name, number: n + 1, count: entries.length }));
+  const texts = new Set(games.map(({ text }) => text));
+  opened = [...games, ...opened.filter(({ text }) => !texts.has(text))];
+  return games;
+}
+
+/** Whether a text has all words of a search: digits at the begin of a word, other signs anywhere. @param {string} text @param {string} search */
+export function isFound(text, search) {
+  const all = ` ${text.toLowerCase()}`;
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(/^\d/.test(word) ? ` ${word}` : word));
+}
