@@ -105,21 +105,33 @@ scenario('site: the policy lets the worker of the page run and no other script',
 /** The service worker of a site whose only file is its page. */
 const WORKER = readFileSync(new URL('../../../packaging/site/offline.js', import.meta.url), 'utf8').replace("'VERSION'", "'1'").replace("['FILES']", "['./']").replace("['LATER']", '[]');
 
+/** Serves the worker and the script that starts it, and the page with this script without its policy, so that a test may send a form. */
+function takesWorker(path, response) {
+  const source = (name) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+  const head = '<meta charset="utf-8"><link rel="manifest" href="manifest.webmanifest"><script type="module" src="start-offline.js" async></script>';
+  const own = {
+    '/': () => ['text/html', source('web/page/index.html').replace('<meta charset="utf-8">', head)],
+    '/offline.js': () => ['text/javascript', WORKER],
+    '/start-offline.js': () => ['text/javascript', source('packaging/site/start-offline.js')],
+  }[path]?.();
+  if (own) response.writeHead(200, { 'content-type': own[0] }).end(own[1]);
+  return Boolean(own);
+}
+
+scenario('site: a browser that blocks service workers plays, and is offered no new version', async (_, { browser }) => {
+  await onSite(browser, { takes: takesWorker, serviceWorkers: 'block' }, async (board, site) => {
+    await board.clickWhenFree('h8');
+    await board.waitForStones(2);
+    assert.ok(site.asked.includes('/start-offline.js') && !site.asked.includes('/offline.js'));
+    assert.equal(await board.page.evaluate(() => navigator.serviceWorker.getRegistration().then((one) => one === undefined)), true);
+    assert.ok(await board.page.locator('#banner').isHidden());
+  });
+});
+
 scenario('site: a file that another application shares with the installed page is opened, once', async (_, { browser }) => {
-  const takes = (path, response) => {
-    const html = readFileSync(new URL('../../../web/page/index.html', import.meta.url), 'utf8').replace('<meta charset="utf-8">', '<meta charset="utf-8"><link rel="manifest" href="manifest.webmanifest">');
-    const own = { '/offline.js': ['text/javascript', WORKER], '/': ['text/html', html] }[path];
-    // Without the policy of the page, the test may start the worker and send a form.
-    if (own) response.writeHead(200, { 'content-type': own[0] }).end(own[1]);
-    return Boolean(own);
-  };
-  await onSite(browser, { takes, hash: '#v=gomokufreestyle&s=15&m=h8' }, async (board) => {
+  await onSite(browser, { takes: takesWorker, hash: '#v=gomokufreestyle&s=15&m=h8' }, async (board) => {
     const { page } = board;
-    await page.evaluate(async () => {
-      const taken = new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done; });
-      await navigator.serviceWorker.register('offline.js');
-      await taken;
-    });
+    await board.until(() => navigator.serviceWorker.controller !== null);
     await page.evaluate(() => {
       const form = Object.assign(document.createElement('form'), { action: 'share', method: 'POST', enctype: 'multipart/form-data' });
       const field = Object.assign(document.createElement('input'), { type: 'file', name: 'files' });
