@@ -125,6 +125,11 @@ export const WALKS = [
   { options: { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' }, states: {
     'a review with mistakes': async (board) => { await board.mode('review'); await board.page.locator('.mistakes li').first().waitFor(); await board.page.locator('.review progress').waitFor({ state: 'detached' }); await board.page.locator('.mark').first().waitFor({ state: 'attached' }); },
     'a mistake is tried again': async (board) => { await board.page.locator('.mistakes li .link').nth(1).click(); await board.page.locator('#choices button').first().waitFor(); },
+    'a blunder becomes a card': async (board) => { await board.page.locator('#learn-second').click(); await board.until(() => document.querySelectorAll('#choices button').length === 1); },
+    'dialog of my mistakes': async (board) => { await board.page.locator('#choices button').click(); await board.page.locator('#mistakesstart').waitFor(); },
+    'a card of my mistakes': async (board) => { await board.page.locator('#mistakesstart').click(); await board.page.locator('#mistaketext').waitFor(); },
+    'a card answered': async (board) => { await board.clickWhenFree('c2'); await board.page.locator('[data-mistake=good]').waitFor(); },
+    'a card that is not known': async (board) => { await board.page.locator('[data-mistake=good]').click(); await board.page.locator('[data-mistake=undo]').click(); await board.page.locator('[data-mistake=answer]').click(); await board.page.locator('[data-mistake=next]').waitFor(); },
   } },
   { options: { hash: '#v=tictactoe&s=3x3&m=a1b1a2b2a3' }, states: {
     'a game that is over': async (board) => { await board.page.locator('.winline').waitFor({ state: 'attached' }); },

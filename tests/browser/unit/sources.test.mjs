@@ -54,7 +54,7 @@ test('every style sheet that is loaded exists, and every one is loaded', () => {
 });
 
 /** The features that load the sheet of another one. @type {Record<string, string[]>} */
-const SHARED = { explorer: ['analysis'], puzzles: ['ending'] };
+const SHARED = { explorer: ['analysis'], puzzles: ['ending'], mistakes: ['ending'] };
 
 test('no feature has a class that the styles of another one catch', () => {
   const features = readdirSync(new URL('js/features/', page));

@@ -4,7 +4,9 @@ import { loadRest, loadStyle } from './base/text.js';
 
 /** @typedef {import('./app/app.js').App} App */
 
-/** The modules of dialogs by name. @type {Record<string, () => Promise<{ content: (app: App, argument?: any) => import('./base/dialog.js').Content | Promise<import('./base/dialog.js').Content | null> }>>} */
+/** @typedef {Record<string, () => Promise<{ content: (app: App, argument?: any) => import('./base/dialog.js').Content | Promise<import('./base/dialog.js').Content | null> }>>} Dialogs */
+
+/** The modules of dialogs by name. @type {Dialogs} */
 const DIALOGS = {
   new: () => import('./dialogs/new-game.js'),
   playfrom: () => import('./dialogs/play-from.js'),
@@ -20,6 +22,9 @@ const DIALOGS = {
   commentof: () => import('./features/comment/edit.js'),
   puzzles: () => import('./features/puzzles/choose.js'),
 };
+
+/** Dialogs of which nothing is loaded before somebody opens them. @type {Dialogs} */
+const ON_DEMAND = { mistakes: () => import('./features/mistakes/choose.js') };
 
 /** Modules that are loaded when somebody uses the page, or when the browser has nothing to do. */
 const LATER = [
@@ -37,7 +42,7 @@ const STYLES = ['board/marks', 'board/frames', 'dialogs/dialogs'];
 
 /** Opens a dialog of the registry. @param {App} app @param {string} name @param {any} argument */
 export async function openDialog(app, name, argument) {
-  const load = DIALOGS[name];
+  const load = DIALOGS[name] ?? ON_DEMAND[name];
   if (!load) throw new Error(`no dialog "${name}"`);
   const [shell, dialog] = await Promise.all([import('./base/dialog.js'), load(), loadStyle('dialogs/dialogs'), loadRest()]);
   const content = await dialog.content(app, argument);

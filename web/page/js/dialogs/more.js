@@ -16,6 +16,7 @@ const ACTS = {
   games: 'dialog.games',
   collection: 'dialog.collection',
   puzzles: 'dialog.puzzles',
+  mistakes: 'dialog.mistakes',
   share: 'share',
   edit: 'dialog.edit',
   language: 'language',

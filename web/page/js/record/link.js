@@ -17,9 +17,9 @@ export class LinkError extends Error {
 /**
  * Returns the hash of a link to the position shown. The link holds the line through the position, but
  * no variations.
- * @param {Game} game
+ * @param {Game} game @param {import('./game.js').Node} [end] a position; the link then holds the moves up to it
  */
-export function linkOf(game) {
+export function linkOf(game, end) {
   const { variant, w, h, k, gravity, overline } = game.shape;
   const parts = [`v=${variant}`, `s=${w === h ? w : `${w}x${h}`}`];
   if (variant === 'custom') parts.push(`k=${k}`, ...(gravity ? ['g=1'] : []), ...(overline ? [] : ['o=0']));
@@ -27,10 +27,10 @@ export function linkOf(game) {
   if (game.setup.second.length) parts.push(`w=${game.setup.second.join('')}`);
   if (game.root.turn === 'second') parts.push('t=2');
   if (game.course) parts.push(`o=${courseText(game.course).replaceAll(' ', '.')}`);
-  const line = game.line();
+  const line = end ? end.path() : game.line();
   const moves = line.slice(1).map((node) => node.move);
   if (moves.length) parts.push(`m=${moves.join('')}`);
-  if (game.shown !== line.at(-1)) parts.push(`at=${game.shown.ply}`);
+  if (!end && game.shown !== line.at(-1)) parts.push(`at=${game.shown.ply}`);
   return `#${parts.join('&')}`;
 }
 

@@ -200,12 +200,28 @@ class Review {
 
   finish() {
     const { app } = this;
+    const isNew = !app.game.reviewed;
     this.finished = true;
     app.game.reviewed = true;
     app.say(t('review.done', { n: this.mistakes().length }));
+    const { seats } = app.game;
+    const [side] = this.learners();
+    // Of two people's game, or an imported one, nobody says which side the user played.
+    if (isNew && side && seats.first !== seats.second) this.learn(side, true);
     this.redraw();
     this.next(true);
     app.save();
+  }
+
+  /** Returns the sides that the user played and that have a blunder. */
+  learners() {
+    const { seats } = this.app.game;
+    return /** @type {const} */ (['first', 'second']).filter((side) => seats[side] === 'you' && this.count(side, '??'));
+  }
+
+  /** Makes cards of the blunders of a side. @param {import('../../record/game.js').Side} side @param {boolean} [quiet] */
+  learn(side, quiet = false) {
+    this.app.open('mistakes', { line: this.line, side, quiet });
   }
 
   /** Returns the moves with a mark, in order. */
@@ -432,6 +448,13 @@ class Review {
       next,
       table,
       this.mistakes().length || !this.finished ? list : el('p', null, t('review.clean')),
+      ...(this.finished ? this.learners() : []).map((side) =>
+        el(
+          'button.link',
+          { type: 'button', id: `learn-${side}`, onclick: () => this.learn(side) },
+          t('mistakes.learn', { side: app.sideName(side) }),
+        ),
+      ),
     ];
     setText(this.title, t('review.title'));
     this.note.replaceChildren(select);
