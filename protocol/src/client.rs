@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Bound, GameSpec, Limits, Move, Position, Score, Style};
+use tengen_engine::{
+    Bound, GameSpec, GridNotation, Limits, Move, Point, Position, Score, Side, Style,
+};
 use thiserror::Error;
 
 use crate::options;
@@ -34,6 +36,10 @@ pub enum Message {
     },
     /// A move that the engine proposes. Answer it with [`ClientDialect::accept`].
     Suggestion(String),
+    /// The engine gives up the game.
+    Resign,
+    /// The engine refuses the search, or a command that it needs: no move will come.
+    Refused(String),
     /// The decision to swap sides in a Swap2 opening.
     Swap,
     /// Several stones together, in a Swap2 opening.
@@ -182,6 +188,8 @@ pub struct GameTerms {
     pub game: Option<Duration>,
     /// The time added for each move.
     pub increment: Option<Duration>,
+    /// The number of moves after which `game` is added again; `None` for never.
+    pub moves: Option<u32>,
     /// The memory of the whole engine, in bytes; `None` for no limit.
     pub memory: Option<u64>,
     /// The nodes of each search; `None` for no limit.
@@ -205,6 +213,19 @@ pub struct SearchRequest<'a> {
     pub limits: &'a Limits,
 }
 
+/// What an engine must do to play a game.
+#[derive(Clone, Copy)]
+pub struct GameNeeds<'a> {
+    /// The game.
+    pub spec: &'a GameSpec,
+    /// What the engine calls the variant; `None` if it plays no other one.
+    pub variant: Option<&'a str>,
+    /// The limits.
+    pub terms: &'a GameTerms,
+    /// Whether options are to be set, for the engine or for the board.
+    pub sets_options: bool,
+}
+
 /// A text that cannot be a part of a line: it would end the line and begin another one.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("\"{}\": no line end and no control character is allowed", .0.escape_debug())]
@@ -214,6 +235,27 @@ pub struct NotOneLine(pub String);
 pub fn one_line(text: &str) -> Result<&str, NotOneLine> {
     let is_bad = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     if text.contains(is_bad) { Err(NotOneLine(text.to_owned())) } else { Ok(text) }
+}
+
+/// Returns the stones of the position before the moves of `request`, the players in turn, first player
+/// first.
+pub(crate) fn stones_before(
+    request: &SearchRequest<'_>,
+    notation: GridNotation,
+) -> Vec<(Point, Side)> {
+    let grid = notation.grid();
+    let moves: Vec<_> = request.moves.iter().filter_map(|mv| notation.point_of(*mv)).collect();
+    let others = grid.all().map(|cell| grid.point(cell)).filter(|point| !moves.contains(point));
+    let mut counts = [0; 2];
+    let mut stones: Vec<_> = others
+        .filter_map(|point| {
+            let side = request.position.stone(point)?;
+            counts[side.index()] += 1;
+            Some((counts[side.index()], side.index(), point, side))
+        })
+        .collect();
+    stones.sort_by_key(|&(number, index, ..)| (number, index));
+    stones.into_iter().map(|(.., point, side)| (point, side)).collect()
 }
 
 /// The client side of a dialect. Each method passes the lines to send to `out`. Where a method has a
@@ -233,6 +275,18 @@ pub trait ClientDialect: Send {
     /// Returns whether engines declare all options in the handshake.
     fn declares_options(&self) -> bool {
         true
+    }
+
+    /// Returns whether an engine gets the limits of a game at its start, so that a search needs only the
+    /// time that is left.
+    fn keeps_clock(&self) -> bool {
+        false
+    }
+
+    /// Returns why the engine that was greeted cannot play a game; `None` if nothing but its declared
+    /// options can tell.
+    fn cannot_play(&self, _needs: &GameNeeds<'_>) -> Option<String> {
+        None
     }
 
     /// Begins a session. The engine's answer ends with [`Message::Welcome`] or
@@ -259,6 +313,11 @@ pub trait ClientDialect: Send {
         };
         out(format!("setoption name {name}{value}"));
         Ok(())
+    }
+
+    /// Sends a line of the user.
+    fn say(&mut self, line: &str, out: &mut dyn FnMut(String)) {
+        out(line.to_owned());
     }
 
     /// Sets the variant of `spec`, which the engine calls `name`.

@@ -92,6 +92,8 @@ choices! {
         Ugi = "ugi",
         /// Gomocup.
         Gomocup = "gomocup",
+        /// GTP.
+        Gtp = "gtp",
     }
 
     /// When the process of an engine is started again.

@@ -59,7 +59,7 @@ options! {
             "dir=FOLDER" ["that of cmd"]: "its working folder" in launch.dir;
             "env=NAME=VALUE": "a variable of its environment" in launch.env;
             "stderr=FILE" ["run folder"]: "its standard error" in launch.stderr;
-            "proto=auto|uci|ugi|gomocup": "the dialect; auto tries all" => proto: Proto;
+            "proto=auto|uci|ugi|gomocup|gtp": "the dialect; auto tries all" => proto: Proto;
             "init=LINE" / "initstr": "a line that is sent before the options" => init: Vec<String>;
             "option.NAME=VALUE" [""]: "an option of the engine" by |engine, entry| {
                 let option = entry.key.strip_prefix("option.").unwrap_or_default();
@@ -192,7 +192,7 @@ impl EngineConfig {
         if self.time.plays_by_moves() && self.time.turn.is_some() {
             return refuse("tc= with a number of moves and turn= do not go together");
         }
-        let cannot_ponder = matches!(self.proto, Proto::Ugi | Proto::Gomocup);
+        let cannot_ponder = !matches!(self.proto, Proto::Uci | Proto::Auto);
         if self.ponder && cannot_ponder {
             let dialect = self.proto.name();
             return refuse(&format!("ponder: an engine that speaks {dialect} cannot ponder"));
@@ -419,7 +419,7 @@ mod tests {
                 "0.1",
                 "timemargin \"0.1\": it must be a whole number of milliseconds, such as 100",
             ),
-            ("proto", "xboard", "proto \"xboard\": it must be one of auto, uci, ugi, gomocup"),
+            ("proto", "xboard", "proto \"xboard\": it must be one of auto, uci, ugi, gomocup, gtp"),
             ("memory", "lots", "memory \"lots\": it must be a number of bytes, such as 350M or 2G"),
             ("sizes", "15,x", "sizes \"x\": it must be a board such as 15 or 7x6"),
             ("ponder", "maybe", "ponder \"maybe\": it must be on or off"),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use tengen_protocol::client::GameTerms;
+
 /// The limits of a player's thinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeControl {
@@ -45,6 +47,21 @@ impl TimeControl {
     /// Returns whether a number of moves gets the base time of the clock.
     pub fn plays_by_moves(&self) -> bool {
         self.clock.is_some_and(|clock| clock.moves.is_some())
+    }
+
+    /// Returns the limits for an engine that gets them once, at the start of the game. `memory` is the
+    /// memory limit in bytes.
+    pub fn terms(&self, memory: Option<u64>) -> GameTerms {
+        let base = self.clock.map(|clock| clock.base);
+        GameTerms {
+            turn: self.turn.or(base),
+            game: base,
+            increment: self.clock.map(|clock| clock.increment),
+            moves: self.clock.and_then(|clock| clock.moves),
+            memory,
+            nodes: self.nodes,
+            depth: self.depth,
+        }
     }
 
     /// Returns whether there is a time limit.

@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::GameSpec;
 use tengen_engine::text::quotable;
-use tengen_protocol::client::{ClientDialect, EngineOption, EngineOptionKind, GameTerms, Message};
+use tengen_protocol::client::{
+    ClientDialect, EngineOption, EngineOptionKind, GameNeeds, GameTerms, Message,
+};
 use tengen_protocol::dialect::gomocup::client::GomocupClient;
-use tengen_protocol::dialect::uci::client::{UciClient, VARIANT_OPTION};
+use tengen_protocol::dialect::gtp::client::GtpClient;
+use tengen_protocol::dialect::uci::client::UciClient;
 use tengen_protocol::dialect::ugi::client::ugi;
 
 use crate::config::{EngineConfig, Proto, Timeouts};
@@ -84,6 +87,7 @@ impl Conversation {
             Proto::Gomocup => {
                 Box::new(GomocupClient::new(engine.send_by_board, engine.folder.clone()))
             }
+            Proto::Gtp => Box::new(GtpClient::default()),
             Proto::Uci | Proto::Auto => Box::new(UciClient::default()),
         };
         let mut session = Self { seat, dialect, name: None, options: Vec::new() };
@@ -153,7 +157,7 @@ impl Conversation {
         timeouts: Timeouts,
     ) -> Result {
         for line in &engine.init {
-            host.send(self.seat, line);
+            self.dialect.say(line, &mut |line| host.send(self.seat, &line));
         }
         self.set_options(host, &engine.options)?;
         if let Some(name) = engine.variant_option(spec) {
@@ -189,9 +193,14 @@ impl Conversation {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns whether the dialect of the engine has a command that sets the variant.
-    pub fn has_variants(&self) -> bool {
-        !self.dialect.declares_options() || self.option(VARIANT_OPTION).is_some()
+    /// Returns whether the engine declared all its options.
+    pub fn declares_options(&self) -> bool {
+        self.dialect.declares_options()
+    }
+
+    /// Returns why the engine cannot play a game, whatever options it declared; `None` if it can.
+    pub fn cannot_play(&self, needs: &GameNeeds<'_>) -> Option<String> {
+        self.dialect.cannot_play(needs)
     }
 
     /// Sends `isready` and waits for the answer. Does nothing if the dialect has no such command.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tengen_engine::text::quotable;
-use tengen_engine::{Catalog, Chosen, GameSpec, GridNotation};
-use tengen_protocol::client::EngineOptionKind;
+use tengen_engine::{BoardOption, Catalog, Chosen, GameSpec};
+use tengen_protocol::client::{EngineOptionKind, GameNeeds};
 use tengen_protocol::dialect::gomocup::client::rule_number;
 use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
 
@@ -141,11 +141,14 @@ pub fn prepare_one(
         (Proto::Auto, None) => guesses(&config.launch.cmd),
         (proto, _) => vec![proto],
     };
-    let session = open(host, &mut config, spec, timeouts, &guesses).map_err(refuse)?;
+    let mut session = open(host, &mut config, spec, timeouts, &guesses).map_err(refuse)?;
     let name =
         engine.name.clone().or_else(|| session.name.clone()).unwrap_or_else(|| label.clone());
     config.name = Some(name.clone());
-    let checked = check(&session, &config, game);
+    let mut checked = check(&session, &config, game);
+    if checked.is_ok() && config.proto == Proto::Gtp {
+        checked = set_up(&mut session, host, &config, spec, timeouts);
+    }
     session.quit(host);
     checked.map_err(refuse)?;
     let mut notes = Vec::new();
@@ -162,7 +165,7 @@ pub fn prepare_one(
             "{name}: options are sent as INFO, which tells nobody whether they are known"
         ));
     }
-    if config.time.plays_by_moves() && proto != Proto::Uci {
+    if config.time.plays_by_moves() && !matches!(proto, Proto::Uci | Proto::Gtp) {
         return Err(refuse(format!(
             "tc= with a number of moves: {dialect} has no such clock; the longest time for one move is turn=, as in tc=180 turn=30"
         )));
@@ -232,10 +235,13 @@ pub fn sha256(path: &Path) -> std::io::Result<String> {
 /// Returns the dialects in the order of trying.
 fn guesses(cmd: &Path) -> Vec<Proto> {
     let name = cmd.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
-    if name.is_some_and(|name| name.starts_with("pbrain-")) {
-        return vec![Proto::Gomocup, Proto::Uci, Proto::Ugi];
+    if name.as_ref().is_some_and(|name| name.starts_with("pbrain-")) {
+        return vec![Proto::Gomocup, Proto::Uci, Proto::Ugi, Proto::Gtp];
     }
-    vec![Proto::Uci, Proto::Ugi, Proto::Gomocup]
+    if name.is_some_and(|name| name.starts_with("gtp-")) {
+        return vec![Proto::Gtp, Proto::Uci, Proto::Ugi, Proto::Gomocup];
+    }
+    vec![Proto::Uci, Proto::Ugi, Proto::Gomocup, Proto::Gtp]
 }
 
 /// Opens a session in the first dialect that the engine speaks. Each guess gets a new process,
@@ -273,11 +279,21 @@ fn open(
 /// Checks the options and the game against the options that the engine declared.
 fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Result<(), String> {
     let spec = &game.spec;
-    if engine.proto == Proto::Gomocup {
-        let falls = spec.grid.is_none_or(GridNotation::falls);
-        let is_known = !falls && rule_number(spec).is_some();
-        let why = || format!("Gomocup has no number for the rules of {}", spec.variant);
-        return is_known.then_some(()).ok_or_else(why);
+    let is_other = |(name, value): (&&'static str, &i64)| {
+        let is_size = BoardOption::named(name).is_some_and(BoardOption::is_size);
+        !is_size && game.default_board.chosen.get(name) != Some(value)
+    };
+    let needs = GameNeeds {
+        spec,
+        variant: engine.variant_option(spec),
+        terms: &engine.time.terms(engine.launch.memory),
+        sets_options: !engine.options.is_empty() || spec.chosen.iter().any(is_other),
+    };
+    if let Some(why) = session.cannot_play(&needs) {
+        return Err(why);
+    }
+    if !session.declares_options() {
+        return check_books(engine);
     }
     for (name, value) in &engine.options {
         let Some(option) = session.option(name) else {
@@ -292,7 +308,7 @@ fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Resul
     }
     check_books(engine)?;
     let Some(variant) = engine.variant_option(spec) else { return Ok(()) };
-    if !session.has_variants() {
+    if session.option(VARIANT_OPTION).is_none() {
         let dialect = engine.proto.name().to_ascii_uppercase();
         let name = session.name.clone().unwrap_or_else(|| engine.label());
         return Err(format!(
@@ -318,6 +334,23 @@ fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Resul
         }
     }
     Ok(())
+}
+
+/// Sets the engine up for a game as each game does. The options of GTP are known only by the answers.
+fn set_up(
+    session: &mut Conversation,
+    host: &mut dyn EngineHost,
+    engine: &EngineConfig,
+    spec: &GameSpec,
+    timeouts: Timeouts,
+) -> Result<(), String> {
+    let terms = engine.time.terms(engine.launch.memory);
+    let ready = session
+        .configure(host, engine, spec, timeouts)
+        .and_then(|()| session.new_game(host, spec, &terms, timeouts.new_game));
+    ready.map_err(|error| {
+        error.end().map_or_else(|| "the run was interrupted".to_owned(), |(_, text)| text)
+    })
 }
 
 /// Checks that the books of an engine are there: without them it would play, and only say so.

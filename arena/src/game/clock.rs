@@ -5,7 +5,6 @@
 use std::time::{Duration, Instant};
 
 use tengen_engine::{Clock, Limits, Side};
-use tengen_protocol::client::GameTerms;
 
 use crate::config::TimeControl;
 
@@ -113,21 +112,6 @@ pub fn limits(clocks: &[PlayerClock; 2], side: Side, keeps_clock: bool) -> Limit
     limits
 }
 
-/// Returns the limits for an engine that gets them once, at the start of the game.
-///
-/// `memory` is the memory limit in bytes.
-pub fn terms(control: &TimeControl, memory: Option<u64>) -> GameTerms {
-    let base = control.clock.map(|clock| clock.base);
-    GameTerms {
-        turn: control.turn.or(base),
-        game: base,
-        increment: control.clock.map(|clock| clock.increment),
-        memory,
-        nodes: control.nodes,
-        depth: control.depth,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,7 +174,7 @@ mod tests {
         assert_eq!(limits(&both, Side::First, false).movetime, Some(ms(500)));
         let kept = limits(&both, Side::First, true);
         assert_eq!((kept.movetime, kept.clock.unwrap().remaining[0]), (None, Some(ms(10_000))));
-        let terms = terms(&capped, Some(7));
+        let terms = capped.terms(Some(7));
         assert_eq!(
             (terms.turn, terms.game, terms.memory),
             (Some(ms(1000)), Some(ms(10_000)), Some(7))

@@ -18,7 +18,7 @@ use crate::config::{Proto, Restart};
 use crate::engine::conversation::{Conversation, EngineError};
 use crate::engine::host::EngineHost;
 use crate::game::adjudicate::Adjudicator;
-use crate::game::clock::{PlayerClock, terms};
+use crate::game::clock::PlayerClock;
 use crate::game::proof::ProofFinder;
 use crate::game::referee::{Ending, Referee, loss};
 use crate::openings::{Opening, OpeningOrder};
@@ -321,7 +321,7 @@ impl GameRunner {
         let Some(SeatedEngine { mut session, .. }) = self.seats[seat].take() else { return Ok(()) };
         let rules = &*self.rules;
         let known = &rules.players[player];
-        let terms = terms(&known.time, known.launch.memory);
+        let terms = known.time.terms(known.launch.memory);
         let ready = match host.failure(seat) {
             Some((kind, text)) => Err(EngineError::Failed(kind, text)),
             None => session.set_options(host, options).and_then(|()| {

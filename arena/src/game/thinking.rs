@@ -116,7 +116,7 @@ impl GameState<'_> {
     /// Sends the position and the limits to the engine of the side to move.
     fn go(&mut self, mover: Side) {
         let Some(session) = &mut self.sessions[mover.index()] else { return };
-        let keeps_clock = !session.dialect().declares_options();
+        let keeps_clock = session.dialect().keeps_clock();
         let limits = limits(&self.clocks, mover, keeps_clock);
         self.request(mover.index(), &*self.referee.board().duplicate(), &limits);
     }
@@ -202,6 +202,14 @@ impl GameState<'_> {
                     }
                     let (text, ponder) = match message {
                         Message::Move { text, ponder } => (text, ponder),
+                        Message::Resign => {
+                            let end = loss(side, EndKind::Resign, "resigns".to_owned());
+                            return Err(Some(end));
+                        }
+                        Message::Refused(text) => {
+                            let text = format!("refuses: \"{}\"", quotable(&text));
+                            return Err(self.fail(side, EndKind::Stall, text));
+                        }
                         Message::Swap => ("swap".to_owned(), None),
                         Message::Stones(stones) => (stones.join(" "), None),
                         Message::Info(new) if new.line.unwrap_or(1) <= 1 => {
@@ -344,8 +352,13 @@ impl GameState<'_> {
         loop {
             match self.host.next(until) {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
-                    if let Message::Move { .. } = self.read(side, &text) {
-                        return Ok(LateAnswer::Moved(at));
+                    match self.read(side, &text) {
+                        Message::Move { .. } | Message::Resign => return Ok(LateAnswer::Moved(at)),
+                        Message::Refused(text) => {
+                            let text = format!("refuses: \"{}\"", quotable(&text));
+                            return Ok(LateAnswer::Failed(EndKind::Stall, text));
+                        }
+                        _ => {}
                     }
                 }
                 HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),

@@ -7,6 +7,7 @@
 
 mod analysis;
 mod args;
+pub mod client;
 mod clock;
 pub mod server;
 #[cfg(test)]

@@ -110,15 +110,37 @@ const HOSTILE_GOMOCUP: [Hostile; 4] = [
     hostile("flood", "yes 'MESSAGE depth 1'", LONG, &FLOODS),
 ];
 
+/// Misbehaviour in GTP only.
+const HOSTILE_GTP: [Hostile; 6] = [
+    hostile("refuses", "echo \"?$id not today\"; echo", LONG, &[("stall", ": ? not today\"")]),
+    hostile(
+        "says nothing",
+        "echo \"=$id\"; echo",
+        LONG,
+        &[("stall", "the response has no move\"")],
+    ),
+    hostile("resigns", "echo \"=$id resign\"; echo", LONG, &[("resign", "resigns")]),
+    hostile("passes", "echo \"=$id PASS\"; echo", LONG, &[("illegal", "illegal move \"pass\"")]),
+    hostile("no vertex", "echo \"=$id I3\"; echo", LONG, &[("illegal", "move \"vertex I3\"")]),
+    hostile("taken", "echo \"=$id E5\"; echo", LONG, &[("illegal", "e5 is taken")]),
+];
+
 /// Returns the shell script of an engine that performs the handshake and then misbehaves.
 fn script(dialect: &str, hostile: &Hostile) -> String {
     let ready = if hostile.does.is_empty() { "echo no tables >&2" } else { "echo readyok" };
     let asks = match dialect {
         "gomocup" => "BEGIN | TURN* | DONE",
+        "gtp" => "*' genmove '*",
         _ => "go*",
     };
     let hello = match dialect {
         "gomocup" => "START*) echo OK ;; ABOUT) echo 'name=\"Odd\"' ;; END) exit 0 ;;".to_owned(),
+        "gtp" => "*list_commands)
+                for name in boardsize clear_board play genmove time_settings time_left tengen-limit tengen-variant
+                do text=\"$text$name\n\"; done
+                printf \"=$id $text\n\" ;;
+            *quit) exit 0 ;;"
+            .to_owned(),
         _ => format!(
             "{dialect}) echo 'option name UCI_Variant type combo default gomoku var gomokufreestyle'
                 echo 'option name BoardWidth type spin default 15 min 5 max 22'
@@ -127,8 +149,9 @@ fn script(dialect: &str, hostile: &Hostile) -> String {
             isready) {ready} ;; quit) exit 0 ;;"
         ),
     };
+    let others = if dialect == "gtp" { "*) echo \"=$id\"; echo ;;" } else { "" };
     format!(
-        "while read -r line; do case $line in\n{hello}\n{asks}) {} ;;\nesac; done\n",
+        "while read -r line; do id=${{line%% *}}; case $line in\n{hello}\n{asks}) {} ;;\n{others}\nesac; done\n",
         if hostile.does.is_empty() { "continue" } else { hostile.does }
     )
 }
@@ -180,7 +203,9 @@ fn engines_that_misbehave_lose_and_leave_nothing_behind() {
     let hostile: Vec<(&str, &Hostile)> = of("uci", &HOSTILE)
         .chain(of("ugi", &HOSTILE))
         .chain(of("gomocup", &HOSTILE))
+        .chain(of("gtp", &HOSTILE))
         .chain(of("uci", &HOSTILE_UCI))
+        .chain(of("gtp", &HOSTILE_GTP))
         .chain(of("gomocup", &HOSTILE_GOMOCUP))
         .collect();
     for (number, (dialect, hostile)) in hostile.iter().enumerate() {

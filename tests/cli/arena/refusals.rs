@@ -89,6 +89,23 @@ fn a_check_finds_a_second_move_and_a_refused_board() {
         run.status == Some(1) && run.out.contains("FAILED one move   e6 comes after"),
         "{run:?}"
     );
+    let plain = "*list_commands) echo \"=${line%% *} boardsize\"; for name in clear_board play genmove time_settings time_left
+                 do echo $name; done; echo ;; *quit) exit 0 ;; *boardsize*) echo \"?${line%% *} no such board\"; echo ;;
+                 *) echo \"=${line%% *} H8\"; echo ;;";
+    let plain = script("plain.sh", plain);
+    for (words, why) in [
+        (
+            &["st=2", "-variant", "gomoku"][..],
+            "has no command tengen-variant; where it plays gomoku by itself, say variant-name=none",
+        ),
+        (&["nodes=9"], "has no command tengen-limit, which nodes= and depth= need"),
+        (&["st=0.5"], "cannot play with less than 1 s for a move"),
+        (&["st=2", "option.Hash=1"], "has no command tengen-option"),
+        (&["st=2"], "answered a new game with \"boardsize 15: ? no such board\""),
+    ] {
+        let run = lab.run(&[&["check", "cmd=sh", &plain, "proto=gtp"], words].concat());
+        assert!(run.status == Some(1) && run.out.contains(why), "{why}: {run:?}");
+    }
     let small = script("small.sh", "START*) echo ERROR unsupported size ;; END) exit 0 ;;");
     let words = ["check", "cmd=sh", &small, "-variant", "gomokufreestyle", "-boardsize", "7"];
     let run = lab.run(&words);

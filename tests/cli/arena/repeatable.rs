@@ -114,6 +114,40 @@ fn campaign_many_games_at_once() {
     lab.await_quiet();
 }
 
+/// Returns the moves and the ends of the games of two engines with these dialects.
+fn games_of(lab: &Lab, variant: &[&str], dialects: [&str; 2]) -> Vec<(Value, Value, Value)> {
+    let (cmd, out) = (format!("cmd={TENGEN}"), dialects.join("-") + variant[0]);
+    let openings = format!("file={}", lab.write("two.txt", "d1 d2\nc1 e1\n"));
+    let protos = dialects.map(|dialect| format!("proto={dialect}"));
+    let mut words =
+        vec!["-engine", &cmd, "name=A", &protos[0], "-engine", &cmd, "name=B", &protos[1]];
+    words.extend(["-each", "nodes=400", "-openings", &openings, "format=moves", "-rounds", "2"]);
+    words.extend(["-out", &out, "-variant"]);
+    words.extend(variant);
+    let run = lab.run(&words);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(!run.out.contains("Warning"), "{run:?}");
+    let field = |game: &Value, name: &str| game[name].clone();
+    let games = lab.games(&out).into_iter();
+    games.map(|game| (field(&game, "moves"), field(&game, "score"), field(&game, "end"))).collect()
+}
+
+#[test]
+fn an_engine_plays_the_same_games_in_every_dialect() {
+    let lab = Lab::new("dialects");
+    for variant in [
+        &["gomokufreestyle"][..],
+        &["cfour"],
+        &["custom", "-boardsize", "9x7", "-k", "4", "-gravity", "off"],
+    ] {
+        let by_uci = games_of(&lab, variant, ["uci", "uci"]);
+        assert_eq!(by_uci.len(), 4);
+        for dialects in [["gtp", "uci"], ["ugi", "gtp"]] {
+            assert_eq!(games_of(&lab, variant, dialects), by_uci, "{variant:?} {dialects:?}");
+        }
+    }
+}
+
 /// Removes times and memory, which differ between runs, from a game.
 fn timeless(game: &Value) -> Value {
     let mut game = game.clone();

@@ -16,7 +16,7 @@ use crate::engine::conversation::{Conversation, EngineError, seconds};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
 use crate::engine::prepare::{KnownEngines, Prepared, RunGame, prepare_one};
 use crate::engine::process::ProcessHost;
-use crate::game::clock::{PlayerClock, limits, terms};
+use crate::game::clock::{PlayerClock, limits};
 use crate::record::EndKind;
 
 /// The game if none is named; every Gomocup engine plays it. UCI and UGI engines then get no
@@ -146,7 +146,7 @@ impl Check<'_> {
             return false;
         }
         let clocks = [PlayerClock::new(config.time); 2];
-        let keeps_clock = !self.session.dialect().declares_options();
+        let keeps_clock = self.session.dialect().keeps_clock();
         let asked = self.go(&limits(&clocks, Side::First, keeps_clock));
         let until = clocks[0].deadline(asked).unwrap_or(asked + self.timeouts.ping);
         let answer = self.await_move(until);
@@ -165,7 +165,7 @@ impl Check<'_> {
         if !self.steps.add("options", found.map_err(|error| error_text(&error))) {
             return false;
         }
-        let terms = terms(&config.time, config.launch.memory);
+        let terms = config.time.terms(config.launch.memory);
         let asked = self.host.now();
         let ready = self.session.new_game(self.host, self.spec, &terms, self.timeouts.new_game);
         let found = ready.map(|()| since(self.host, asked));
@@ -190,6 +190,10 @@ impl Check<'_> {
                     Message::Suggestion(cell) => {
                         let dialect = self.session.dialect();
                         dialect.accept(&cell, &mut |line| self.host.send(SEAT, &line));
+                    }
+                    Message::Resign => return Err("it resigns".to_owned()),
+                    Message::Refused(text) => {
+                        return Err(format!("it refuses: \"{}\"", quotable(&text)));
                     }
                     Message::Error(line) | Message::Other(line) => unread = line,
                     _ => {}
@@ -235,8 +239,9 @@ impl Check<'_> {
 
     /// Starts a search without limits and stops it.
     fn stop(&mut self, dialect: Proto) -> bool {
-        if dialect == Proto::Gomocup {
-            self.steps.line("-", "stop", "Gomocup has no search without limits");
+        if let Proto::Gomocup | Proto::Gtp = dialect {
+            let what = format!("{} has no search without limits", dialect.name());
+            self.steps.line("-", "stop", &what);
             return true;
         }
         self.go(&Limits::default().until_stopped());

@@ -11,7 +11,8 @@ use tengen_engine::{GameSpec, GridNotation, Move, Position, Style};
 use super::info::UNLIMITED;
 use super::rules::RULES;
 use crate::client::{
-    ClientDialect, EngineScore, GameTerms, Info, Message, NotOneLine, SearchRequest, one_line,
+    ClientDialect, EngineScore, GameNeeds, GameTerms, Info, Message, NotOneLine, SearchRequest,
+    one_line, stones_before,
 };
 use crate::command::Xy;
 use crate::dialect::words::{number, split_word, trim};
@@ -59,6 +60,17 @@ impl ClientDialect for GomocupClient {
 
     fn declares_options(&self) -> bool {
         false
+    }
+
+    fn keeps_clock(&self) -> bool {
+        true
+    }
+
+    fn cannot_play(&self, needs: &GameNeeds<'_>) -> Option<String> {
+        let falls = needs.spec.grid.is_none_or(GridNotation::falls);
+        let is_known = !falls && rule_number(needs.spec).is_some();
+        let why = || format!("Gomocup has no number for the rules of {}", needs.spec.variant);
+        (!is_known).then(why)
     }
 
     fn greet(&mut self, spec: &GameSpec, out: &mut dyn FnMut(String)) {
@@ -184,20 +196,9 @@ fn start_line(spec: &GameSpec) -> String {
 fn board(request: &SearchRequest<'_>, notation: GridNotation, out: &mut dyn FnMut(String)) {
     let grid = notation.grid();
     let own = request.position.turn();
-    let moves: Vec<_> = request.moves.iter().filter_map(|mv| notation.point_of(*mv)).collect();
-    let others = grid.all().map(|cell| grid.point(cell)).filter(|point| !moves.contains(point));
-    // Some engines read the rows as moves, so the players alternate, first player first.
-    let mut counts = [0; 2];
-    let mut start: Vec<_> = others
-        .filter_map(|point| {
-            let side = request.position.stone(point)?;
-            counts[side.index()] += 1;
-            Some((counts[side.index()], side.index(), point, side))
-        })
-        .collect();
-    start.sort_by_key(|&(number, index, ..)| (number, index));
-    let mut stones: Vec<_> = start.into_iter().map(|(.., point, side)| (point, side)).collect();
-    for point in moves {
+    // Some engines read the rows as moves, so the players alternate.
+    let mut stones = stones_before(request, notation);
+    for point in request.moves.iter().filter_map(|mv| notation.point_of(*mv)) {
         let owner = request.position.stone(point).unwrap_or(own);
         stones.push((point, owner));
     }
@@ -220,6 +221,8 @@ fn read(line: &str) -> Message {
         () if is("SWAP") => Message::Swap,
         () if is("ERROR") || is("UNKNOWN") => Message::Error(line.to_owned()),
         () if is("MESSAGE") => message(rest),
+        // How an engine that speaks GTP answers.
+        () if word == "?" => Message::Foreign,
         () if is("DEBUG") => Message::Text(rest.to_owned()),
         () => answer(line),
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Move, Report, Score, Side, Wdl};
+use tengen_engine::{Answer, Move, Report, Score, Side, Wdl};
 
 use super::args::{Args, point};
 use super::vertex;
@@ -126,8 +126,20 @@ impl Ranking {
         self.ranks.join(" ")
     }
 
-    /// Returns the last line; `None` if it was written.
-    pub(super) fn finish(&mut self) -> Option<String> {
+    /// Returns the last line, which begins with the move of the answer; `None` if it was written.
+    pub(super) fn finish(
+        &mut self,
+        answer: &Answer<Move>,
+        context: &BoardContext<'_>,
+    ) -> Option<String> {
+        if answer.has_unreported
+            && let Some(words) = words(&answer.report, self.form, context)
+        {
+            let start = |words: &str| words.split(' ').take(3).collect::<Vec<_>>().join(" ");
+            self.ranks.retain(|known| start(known) != start(&words));
+            self.ranks.insert(0, words);
+            self.is_new = true;
+        }
         self.is_new.then(|| self.take(Duration::ZERO))
     }
 }

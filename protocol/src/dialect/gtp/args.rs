@@ -56,6 +56,14 @@ impl<'a> Args<'a> {
     }
 }
 
+/// Returns the name of the colour of a side.
+pub(super) const fn colour_name(side: Side) -> &'static str {
+    match side {
+        Side::First => "black",
+        Side::Second => "white",
+    }
+}
+
 fn colour(word: &str) -> Option<Side> {
     let is = |name: &str| word.eq_ignore_ascii_case(name);
     match () {

@@ -100,25 +100,33 @@ impl TimeSettings {
         Ok(())
     }
 
-    /// Reads `tengen-limit`: `nodes N`, `depth N`, `time MS`, or `none`.
+    /// Reads `tengen-limit`: one or more of `nodes N`, `depth N` and `time MS`; or `none`.
     pub(super) fn fix(&mut self, args: &mut Args<'_>) -> Result<(), String> {
-        let kind = args.word("the kind of limit")?.to_ascii_lowercase();
-        let limits = Limits::default();
-        self.fixed = match kind.as_str() {
-            "none" => None,
-            "nodes" => Some(limits.with_nodes(args.number("nodes", 1, u64::MAX)?)),
-            "depth" => Some(limits.with_depth(args.number("depth", 1, 1000)? as u32)),
-            "time" => {
-                let millis = args.number("time", 1, 1000 * MOST_SECONDS)?;
-                Some(limits.with_movetime(Duration::from_millis(millis)))
+        let mut kind = args.word("the kind of limit")?;
+        let mut fixed = Some(Limits::default());
+        loop {
+            let limits = fixed.take().unwrap_or_default();
+            fixed = match kind.to_ascii_lowercase().as_str() {
+                "none" => None,
+                "nodes" => Some(limits.with_nodes(args.number("nodes", 1, u64::MAX)?)),
+                "depth" => Some(limits.with_depth(args.number("depth", 1, 1000)? as u32)),
+                "time" => {
+                    let millis = args.number("time", 1, 1000 * MOST_SECONDS)?;
+                    Some(limits.with_movetime(Duration::from_millis(millis)))
+                }
+                _ => {
+                    let kind = tengen_engine::text::quotable(kind);
+                    return Err(format!(
+                        "\"{kind}\" is not a limit: use nodes N, depth N, time MS or none"
+                    ));
+                }
+            };
+            match args.next() {
+                Some(next) => kind = next,
+                None => break,
             }
-            other => {
-                let other = tengen_engine::text::quotable(other);
-                return Err(format!(
-                    "\"{other}\" is not a limit: use nodes N, depth N, time MS or none"
-                ));
-            }
-        };
+        }
+        self.fixed = fixed;
         Ok(())
     }
 

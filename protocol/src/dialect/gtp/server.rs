@@ -8,7 +8,7 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Answer, Move, Side};
 
 use super::analysis::{Form, Ranking, Wishes};
-use super::args::{Args, point};
+use super::args::{Args, colour_name, point};
 use super::clock::TimeSettings;
 use super::vertex;
 use crate::command::{Command, GameStatus, Question, Reply, Request, winner};
@@ -194,7 +194,7 @@ impl Gtp {
         match &mut response.kind {
             ResponseKind::Move => self.lines.push(mv),
             ResponseKind::Analysis { ranking, plays } => {
-                let (line, plays) = (ranking.finish(), *plays);
+                let (line, plays) = (ranking.finish(answer, context), *plays);
                 line.into_iter().for_each(|line| self.write(line, out));
                 if plays {
                     self.write(format!("play {mv}"), out);
@@ -265,13 +265,6 @@ fn chosen(answer: &Answer<Move>, context: &BoardContext<'_>) -> String {
             let winner = context.position.outcome().and_then(winner);
             if winner.is_some() { "resign".to_owned() } else { "pass".to_owned() }
         }
-    }
-}
-
-const fn colour_name(side: Side) -> &'static str {
-    match side {
-        Side::First => "black",
-        Side::Second => "white",
     }
 }
 

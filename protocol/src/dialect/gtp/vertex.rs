@@ -2,34 +2,39 @@
 
 use tengen_engine::{Move, Point, Position, Side, Style};
 
-/// The letter that GTP leaves out.
-const LEFT_OUT: u8 = b'I';
+/// The letters of the columns. The first column after them is `AA`.
+const LETTERS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// Returns the point of a vertex as Tengen writes it; `None` if the text is no vertex.
 pub(super) fn to_point(vertex: &str) -> Option<String> {
-    let letter = vertex.bytes().next()?.to_ascii_uppercase();
-    let row = vertex.get(1..)?;
-    if !letter.is_ascii_uppercase() || letter == LEFT_OUT {
-        return None;
-    }
+    let letters = vertex.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (name, row) = vertex.split_at(letters);
+    let column = match name.to_ascii_uppercase().as_str() {
+        "AA" => LETTERS.len(),
+        name => LETTERS.find(name).filter(|_| name.len() == 1)?,
+    };
     if row.is_empty() || row.len() > 3 || !row.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let column = if letter > LEFT_OUT { letter - 1 } else { letter };
-    Some(format!("{}{row}", char::from(column.to_ascii_lowercase())))
+    Some(format!("{}{row}", char::from(b'a' + column as u8)))
 }
 
-/// Returns the letter of a column, counted from 0.
-fn column_letter(column: u32) -> char {
-    let letter = b'A' + column.min(24) as u8;
-    char::from(if letter >= LEFT_OUT { letter + 1 } else { letter })
+/// Returns the name of a column, counted from 0.
+fn column_name(column: u32) -> &'static str {
+    let column = column as usize;
+    LETTERS.get(column..=column).unwrap_or("AA")
+}
+
+/// Returns the vertex of a point.
+pub(super) fn of_point(point: Point) -> String {
+    format!("{}{}", column_name(point.column), point.row + 1)
 }
 
 /// Returns the vertex of a move in `position`. A game without a board has its own words.
 pub(super) fn of_move(position: &dyn Position, mv: Move) -> String {
     let point = position.spec().grid.and_then(|grid| grid.point_of(mv));
     match point {
-        Some(point) => format!("{}{}", column_letter(point.column), point.row + 1),
+        Some(point) => of_point(point),
         None => position.write_move(mv, Style::Plain),
     }
 }
@@ -41,8 +46,8 @@ pub(super) fn outside(position: &dyn Position, vertex: &str) -> Option<String> {
     if point.column < grid.width() && point.row < grid.height() {
         return None;
     }
-    let last = column_letter(grid.width() - 1);
-    Some(format!("outside the board (A1 to {last}{})", grid.height()))
+    let last = of_point(Point { column: grid.width() - 1, row: grid.height() - 1 });
+    Some(format!("outside the board (A1 to {last})"))
 }
 
 /// Draws the board with the letters of GTP, from the top row.
@@ -51,7 +56,7 @@ pub(super) fn draw(position: &dyn Position) -> Vec<String> {
         return position.draw().lines().map(str::to_owned).collect();
     };
     let grid = notation.grid();
-    let letters: Vec<String> = (0..grid.width()).map(|c| column_letter(c).to_string()).collect();
+    let letters: Vec<&str> = (0..grid.width()).map(column_name).collect();
     let letters = format!("   {}", letters.join(" "));
     let row = |row: u32| {
         let sign = |column| match position.stone(Point { column, row }) {

@@ -163,7 +163,7 @@ fn read(line: &str, words: &Words) -> Message {
         "bestmove" => best_move(rest, line),
         _ if word.strip_suffix("ok") == Some(words.name) => Message::Welcome,
         // Answers of engines to an unknown command.
-        "ERROR" | "UNKNOWN" => Message::Foreign,
+        "ERROR" | "UNKNOWN" | "?" => Message::Foreign,
         _ if line.to_ascii_lowercase().starts_with("unknown command") => Message::Foreign,
         _ => Message::Other(line.to_owned()),
     }

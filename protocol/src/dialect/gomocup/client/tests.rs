@@ -58,6 +58,7 @@ fn the_server_reads_the_beginning_of_a_game() {
         turn: Some(Duration::from_millis(500)),
         game: Some(Duration::from_secs(90)),
         increment: Some(Duration::from_millis(30)),
+        moves: None,
         memory: Some(350 << 20),
         nodes: Some(1000),
         depth: Some(12),
