@@ -16,12 +16,12 @@ use tengen_shelf::service::WithShelves;
 
 /// The games of the catalogue, with the books that this program can open.
 #[cfg(feature = "shelf")]
-pub(crate) static GAMES: WithProofs = WithProofs(&SHELVES);
+pub(crate) static GAMES: WithProofs = WithProofs::new(&SHELVES);
 #[cfg(feature = "shelf")]
-static SHELVES: WithShelves = WithShelves(&CATALOG);
+static SHELVES: WithShelves = WithShelves::new(&CATALOG);
 /// The games of the catalogue, with the books that this program can open.
 #[cfg(not(feature = "shelf"))]
-pub(crate) static GAMES: WithProofs = WithProofs(&CATALOG);
+pub(crate) static GAMES: WithProofs = WithProofs::new(&CATALOG);
 
 /// The games, each with this book.
 #[cfg(feature = "play")]

@@ -96,7 +96,7 @@ pub mod text;
 
 pub use clock::Instant;
 pub use game::hash;
-pub use host::{backend, bench, opener, options, suggest, threats, wrapper};
+pub use host::{backend, bench, move_book, opener, options, suggest, threats, wrapper};
 pub use search::{perft, table};
 pub use text::{fen, grid_game};
 

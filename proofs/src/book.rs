@@ -5,15 +5,11 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
-use tengen_engine::backend::{Backend, Catalog, Event, Features, Go, Settings, Sink};
-use tengen_engine::table::TableHandle;
-use tengen_engine::wrapper::CatalogWrapper;
-use tengen_engine::{
-    Answer, Control, GameSpec, Move, Position, ProofSource, ProvenResult, Score, Term,
-};
+use tengen_engine::backend::{Catalog, Features, Go, Settings, Sink};
+use tengen_engine::move_book::{MoveBook, WithBooks};
+use tengen_engine::{Answer, GameSpec, Move, Position, ProofSource, ProvenResult, Score};
 
 use crate::board::{Board, image};
 use crate::check::{Checked, Decision, check};
@@ -21,114 +17,7 @@ use crate::head::FORMAT;
 use crate::rule::{Followed, Item, by_default, choose, ended};
 
 /// The games of a catalogue, with proofs as books.
-#[derive(Clone, Copy)]
-pub struct WithProofs(pub &'static dyn Catalog);
-
-impl CatalogWrapper for WithProofs {
-    fn inner(&self) -> &dyn Catalog {
-        self.0
-    }
-
-    fn features(&self) -> Features {
-        Features { books: true, ..self.0.features() }
-    }
-
-    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
-        let search = self.0.open(spec, settings, Arc::clone(&sink));
-        Box::new(ProofBackend { catalog: self.0, search, settings: *settings, book: None, sink })
-    }
-}
-
-/// The search of a game, which answers from a proof as long as the proof has the position.
-struct ProofBackend {
-    catalog: &'static dyn Catalog,
-    search: Box<dyn Backend>,
-    settings: Settings,
-    book: Option<ProofBook>,
-    /// Gets notes about the proof.
-    sink: Sink,
-}
-
-impl Backend for ProofBackend {
-    fn spec(&self) -> &GameSpec {
-        self.search.spec()
-    }
-
-    fn configure(&mut self, settings: &Settings, sink: Sink) {
-        self.settings = *settings;
-        self.search.configure(settings, sink);
-    }
-
-    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
-        let proof = match file {
-            Some(file) if is_proof(file)? => {
-                Some(ProofBook::open(file, self.spec(), self.catalog)?)
-            }
-            _ => None,
-        };
-        self.search.open_book(file.filter(|_| proof.is_none()))?;
-        if let Some(proof) = &proof {
-            (self.sink)(Event::Note(proof.describe()));
-        }
-        self.book = proof;
-        Ok(())
-    }
-
-    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
-        self.search.open_eval_file(file)
-    }
-
-    fn eval_source(&self) -> Option<String> {
-        self.search.eval_source()
-    }
-
-    fn use_table(&mut self, table: TableHandle) {
-        self.search.use_table(table);
-    }
-
-    fn clear_hash(&mut self) {
-        self.search.clear_hash();
-    }
-
-    fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
-        self.search.evaluate(position)
-    }
-
-    fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
-        let book = self.book.as_ref().filter(|_| is_asked(&self.settings, &go));
-        let Some(answer) = book.and_then(|book| book.answer(position)) else {
-            return self.search.go(position, go, sink);
-        };
-        sink(Event::Answer(answer));
-        Control::new(Arc::default())
-    }
-
-    fn perft(
-        &mut self,
-        position: &dyn Position,
-        depth: u32,
-        received: tengen_engine::Instant,
-        sink: Sink,
-    ) -> Control {
-        self.search.perft(position, depth, received, sink)
-    }
-
-    fn ready(&mut self, sink: Sink) -> bool {
-        self.search.ready(sink)
-    }
-}
-
-/// Returns whether the proof may answer: one line is asked for, of all moves, without a depth.
-fn is_asked(settings: &Settings, go: &Go) -> bool {
-    let limits = &go.limits;
-    settings.own_book
-        && settings.multi_pv == 1
-        && limits.depth.is_none()
-        && limits.mate.is_none()
-        && limits.proof.is_none()
-        && !limits.is_open_ended()
-        && go.search_moves.is_empty()
-}
+pub type WithProofs = WithBooks<ProofBook>;
 
 /// Returns whether a file begins as a proof does.
 pub fn is_proof(file: &Path) -> std::io::Result<bool> {
@@ -157,6 +46,34 @@ pub struct ProofBook {
     checked: Checked,
     /// The decisions, by the least image of the position.
     known: HashMap<Vec<u8>, Known>,
+}
+
+impl MoveBook for ProofBook {
+    fn features(inner: Features) -> Features {
+        Features { books: true, ..inner }
+    }
+
+    fn open(
+        file: &Path,
+        spec: &GameSpec,
+        catalog: &'static dyn Catalog,
+    ) -> Result<Option<Self>, Box<dyn Error>> {
+        is_proof(file)?.then(|| Self::open(file, spec, catalog)).transpose()
+    }
+
+    fn describe(&self) -> Result<String, Box<dyn Error>> {
+        Ok(self.describe())
+    }
+
+    fn answer(
+        &mut self,
+        position: &dyn Position,
+        _: &Settings,
+        _: &Go,
+        _: &Sink,
+    ) -> Option<Answer<Move>> {
+        Self::answer(self, position)
+    }
 }
 
 impl ProofBook {

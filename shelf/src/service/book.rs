@@ -7,10 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use tengen_engine::backend::{Backend, BookChoice, Catalog, Event, Features, Go, Settings, Sink};
-use tengen_engine::table::TableHandle;
-use tengen_engine::wrapper::CatalogWrapper;
-use tengen_engine::{Answer, Control, GameSpec, Move, Position, Score, Term};
+use tengen_engine::backend::{BookChoice, Catalog, Event, Features, Go, Settings, Sink};
+use tengen_engine::move_book::{MoveBook, WithBooks};
+use tengen_engine::{Answer, GameSpec, Move, Position, Score};
 use tengen_protocol::explorer::LOOKUP_TIME;
 
 use crate::{Error, ExploredMove, Filter, PositionAsked, Ruleset, Shelf, Value, explore};
@@ -19,37 +18,10 @@ use crate::{Error, ExploredMove, Filter, PositionAsked, Ruleset, Shelf, Value, e
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// The games of a catalogue, with shelves as books.
-#[derive(Clone, Copy)]
-pub struct WithShelves(pub &'static dyn Catalog);
-
-impl CatalogWrapper for WithShelves {
-    fn inner(&self) -> &dyn Catalog {
-        self.0
-    }
-
-    fn features(&self) -> Features {
-        Features { game_books: true, ..self.0.features() }
-    }
-
-    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
-        let search = self.0.open(spec, settings, Arc::clone(&sink));
-        let catalog = self.0;
-        Box::new(BookBackend { catalog, search, settings: *settings, book: None, sink })
-    }
-}
-
-/// The search of a game, which answers from a shelf as long as the shelf has a move.
-struct BookBackend {
-    catalog: &'static dyn Catalog,
-    search: Box<dyn Backend>,
-    settings: Settings,
-    book: Option<Book>,
-    /// Gets notes about the book.
-    sink: Sink,
-}
+pub type WithShelves = WithBooks<ShelfBook>;
 
 /// A shelf that the client chose as its book.
-struct Book {
+pub struct ShelfBook {
     shelf: Shelf,
     ruleset: Arc<Ruleset>,
     /// The name of its file.
@@ -58,103 +30,59 @@ struct Book {
     is_left: bool,
 }
 
-impl Backend for BookBackend {
-    fn spec(&self) -> &GameSpec {
-        self.search.spec()
+impl MoveBook for ShelfBook {
+    fn features(inner: Features) -> Features {
+        Features { game_books: true, ..inner }
     }
 
-    fn configure(&mut self, settings: &Settings, sink: Sink) {
-        self.settings = *settings;
-        self.search.configure(settings, sink);
-    }
-
-    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn std::error::Error>> {
-        let book = match file.map(|file| (file, is_sqlite(file))) {
-            Some((file, Ok(true))) => Some(Book::open(file, self.spec(), self.catalog)?),
-            Some((_, known)) if !self.spec().has_book => {
+    fn open(
+        file: &Path,
+        spec: &GameSpec,
+        catalog: &'static dyn Catalog,
+    ) -> Result<Option<Self>, Box<dyn std::error::Error>> {
+        match is_sqlite(file) {
+            Ok(true) => {}
+            known if !spec.has_book => {
                 known?;
-                let variant = self.spec().variant;
+                let variant = spec.variant;
                 return Err(format!("this is no shelf, and {variant} has no other books").into());
             }
-            _ => None,
-        };
-        // A shelf takes the place of another book, not that of the game's own.
-        self.search.open_book(file.filter(|_| book.is_none()))?;
-        if let Some(book) = &book {
-            (self.sink)(Event::Note(book.describe()?));
+            _ => return Ok(None),
         }
-        self.book = book;
-        Ok(())
+        let shelf = Shelf::open_to_read(file, catalog)?;
+        let no_grid = || format!("{}: this game has no board of points", spec.variant);
+        let ruleset = Arc::new(Ruleset::new(spec).ok_or_else(no_grid)?);
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Some(Self { shelf, ruleset, name, is_left: false }))
     }
 
-    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn std::error::Error>> {
-        self.search.open_eval_file(file)
+    fn describe(&self) -> Result<String, Box<dyn std::error::Error>> {
+        let games = self.shelf.games_on(&self.ruleset.name)?;
+        Ok(format!("book {}: {games} games of {}", self.name, self.ruleset.name))
     }
 
-    fn eval_source(&self) -> Option<String> {
-        self.search.eval_source()
-    }
-
-    fn use_table(&mut self, table: TableHandle) {
-        self.search.use_table(table);
-    }
-
-    fn clear_hash(&mut self) {
-        self.search.clear_hash();
-    }
-
-    fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
-        self.search.evaluate(position)
-    }
-
-    fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
-        let book = self.book.as_mut().filter(|_| plays(&self.settings, &go));
-        let choice = self.settings.book_choice;
-        let seed = u64::from(self.settings.strength.seed);
-        let Some(found) = book.and_then(|book| book.choose(position, choice, seed)) else {
-            return self.search.go(position, go, sink);
-        };
-        match found {
-            Ok((mv, text)) => {
-                sink(Event::Note(text));
-                let mut answer = Answer::blank(Score::heuristic(0), Some(mv));
-                // Nothing was searched: there is no score to report.
-                answer.has_unreported = false;
-                sink(Event::Answer(answer));
-                Control::new(Arc::default())
-            }
-            Err(why) => {
-                sink(Event::Note(why));
-                self.search.go(position, go, sink)
-            }
-        }
-    }
-
-    fn perft(
+    fn answer(
         &mut self,
         position: &dyn Position,
-        depth: u32,
-        received: tengen_engine::Instant,
-        sink: Sink,
-    ) -> Control {
-        self.search.perft(position, depth, received, sink)
+        settings: &Settings,
+        _: &Go,
+        sink: &Sink,
+    ) -> Option<Answer<Move>> {
+        // The client asks for a move, not for an analysis of the position.
+        if settings.strength.analyses {
+            return None;
+        }
+        let seed = u64::from(settings.strength.seed);
+        let (best, text) = match self.choose(position, settings.book_choice, seed)? {
+            Ok((mv, text)) => (Some(mv), text),
+            Err(why) => (None, why),
+        };
+        sink(Event::Note(text));
+        let mut answer = Answer::blank(Score::heuristic(0), Some(best?));
+        // Nothing was searched: there is no score to report.
+        answer.has_unreported = false;
+        Some(answer)
     }
-
-    fn ready(&mut self, sink: Sink) -> bool {
-        self.search.ready(sink)
-    }
-}
-
-/// Returns whether the client asks for a move, and not for an analysis of the position.
-fn plays(settings: &Settings, go: &Go) -> bool {
-    let limits = &go.limits;
-    let is_analysis = limits.is_open_ended() || limits.depth.is_some() || limits.mate.is_some();
-    settings.own_book
-        && settings.multi_pv == 1
-        && !settings.strength.analyses
-        && !is_analysis
-        && limits.proof.is_none()
-        && go.search_moves.is_empty()
 }
 
 fn is_sqlite(file: &Path) -> io::Result<bool> {
@@ -163,25 +91,7 @@ fn is_sqlite(file: &Path) -> io::Result<bool> {
     Ok(begin == *MAGIC)
 }
 
-impl Book {
-    fn open(
-        file: &Path,
-        spec: &GameSpec,
-        catalog: &'static dyn Catalog,
-    ) -> Result<Self, Box<dyn std::error::Error>> {
-        let shelf = Shelf::open_to_read(file, catalog)?;
-        let no_grid = || format!("{}: this game has no board of points", spec.variant);
-        let ruleset = Arc::new(Ruleset::new(spec).ok_or_else(no_grid)?);
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { shelf, ruleset, name, is_left: false })
-    }
-
-    /// Says what the book has for its game.
-    fn describe(&self) -> Result<String, Box<dyn std::error::Error>> {
-        let games = self.shelf.games_on(&self.ruleset.name)?;
-        Ok(format!("book {}: {games} games of {}", self.name, self.ruleset.name))
-    }
-
+impl ShelfBook {
     /// Returns a move of the book and a line about it; a line alone if the position is not in the
     /// book or cannot be looked up; `None` if there is nothing to say.
     fn choose(
