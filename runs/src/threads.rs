@@ -54,6 +54,23 @@ impl<W: Work> Worker<W> {
     pub fn finished(&self, task: Task<W>, outcome: Outcome<W::Result>) {
         let _ = self.events.send(Event::Finished(task, outcome));
     }
+
+    /// Does tasks by `work` until there are none. A task that ends when `is_stopped` is aborted.
+    pub fn serve(
+        &self,
+        is_stopped: impl Fn() -> bool,
+        mut work: impl FnMut(&W) -> Result<W::Result, String>,
+    ) {
+        while let Some(task) = self.next() {
+            self.started(&task);
+            let outcome = match work(&task.work) {
+                Ok(_) if is_stopped() => Outcome::Aborted,
+                Ok(result) => Outcome::Finished(result),
+                Err(why) => Outcome::Failed(why),
+            };
+            self.finished(task, outcome);
+        }
+    }
 }
 
 /// Worker threads.

@@ -191,37 +191,20 @@ pub fn start_searches(
     let is_stopped = Arc::new(AtomicBool::new(false));
     let work = |_| {
         let (spec, is_stopped) = (spec.clone(), Arc::clone(&is_stopped));
-        move |worker: Worker<Search>| search_all(&worker, catalog, &spec, &settings, &is_stopped)
+        move |worker: Worker<Search>| {
+            let mut client = Client::of(catalog, &spec, &settings);
+            let is_over = || is_stopped.load(Ordering::Relaxed);
+            worker.serve(is_over, |work| match &mut client {
+                Ok(client) => search(client, work, catalog, &is_stopped),
+                Err(why) => Err(why.to_string()),
+            });
+        }
     };
     let stop = {
         let is_stopped = Arc::clone(&is_stopped);
         move || is_stopped.store(true, Ordering::Relaxed)
     };
     Threads::start("analyze", (0..workers).map(work), stop)
-}
-
-/// Searches positions until there are none.
-fn search_all(
-    worker: &Worker<Search>,
-    catalog: &'static dyn Catalog,
-    spec: &GameSpec,
-    settings: &Settings,
-    is_stopped: &Arc<AtomicBool>,
-) {
-    let mut client = Client::of(catalog, spec, settings);
-    while let Some(task) = worker.next() {
-        worker.started(&task);
-        let found = match &mut client {
-            Ok(client) => search(client, &task.work, catalog, is_stopped),
-            Err(why) => Err(why.to_string()),
-        };
-        let outcome = match found {
-            Ok(_) if is_stopped.load(Ordering::Relaxed) => Outcome::Aborted,
-            Ok(analysis) => Outcome::Finished(analysis),
-            Err(why) => Outcome::Failed(why),
-        };
-        worker.finished(task, outcome);
-    }
 }
 
 fn search(

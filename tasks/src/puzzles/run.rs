@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tengen_engine::Signal;
 use tengen_engine::backend::Settings;
 use tengen_runs::journal::Journaled;
-use tengen_runs::{Outcome, Task, Tasks, Threads, Work, Worker};
+use tengen_runs::{Task, Tasks, Threads, Work, Worker};
 
 use super::games::{Game, PositionId};
 use super::puzzle::{Grade, Puzzle};
@@ -156,31 +156,14 @@ pub(super) fn start_workers(
     let signal = Arc::new(Signal::default());
     let work = |_| {
         let signal = Arc::clone(&signal);
-        move |worker: Worker<PositionWork>| search_all(&worker, settings, effort, &signal)
+        move |worker: Worker<PositionWork>| {
+            let mut finder = Finder::new(settings, effort, Arc::clone(&signal));
+            worker.serve(|| signal.is_stopped(), |work| finder.find(&work.game, work.plies));
+        }
     };
     let stop = {
         let signal = Arc::clone(&signal);
         move || signal.stop()
     };
     Threads::start("puzzles", (0..count).map(work), stop)
-}
-
-/// Searches positions until there are none.
-fn search_all(
-    worker: &Worker<PositionWork>,
-    settings: Settings,
-    effort: Effort,
-    signal: &Arc<Signal>,
-) {
-    let mut finder = Finder::new(settings, effort, Arc::clone(signal));
-    while let Some(task) = worker.next() {
-        worker.started(&task);
-        let found = finder.find(&task.work.game, task.work.plies);
-        let outcome = match found {
-            Ok(_) if signal.is_stopped() => Outcome::Aborted,
-            Ok(puzzle) => Outcome::Finished(puzzle),
-            Err(why) => Outcome::Failed(why),
-        };
-        worker.finished(task, outcome);
-    }
 }
