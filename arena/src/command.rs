@@ -15,7 +15,7 @@ use tengen_runs::{End, Error};
 pub use self::counts::{elo, sprt};
 pub use self::help::help;
 use crate::config::ConfigError;
-use crate::stats::sprt::Decision;
+use crate::stats::sprt::Hypothesis;
 use crate::tally::TestProgress;
 
 /// How a command ends, with the exit status of the program.
@@ -54,7 +54,7 @@ impl Status {
             (End::Interrupted, _) => Self::Interrupted,
             (End::Failures, _) => Self::Failures,
             (End::Done, Some(None)) => Self::NoDecision,
-            (End::Done, Some(Some((Decision::H0, _)))) => Self::H0,
+            (End::Done, Some(Some((Hypothesis::H0, _)))) => Self::H0,
             (End::Done, _) if warns => Self::Warnings,
             (End::Done, _) => Self::Done,
         }

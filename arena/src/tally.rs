@@ -13,7 +13,7 @@ use crate::record::{EndKind, Forfeit, GameRecord, GameScore, JournalRecord, Roun
 use crate::schedule::PlayedRound;
 use crate::stats::Results;
 use crate::stats::ratings::RatedPair;
-use crate::stats::sprt::{Decision, Sprt};
+use crate::stats::sprt::{Hypothesis, Sprt};
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -313,7 +313,7 @@ pub struct TestProgress {
     /// The log-likelihood ratio.
     pub llr: f64,
     /// The decision and the number of the deciding pair; `None` before the decision.
-    pub decision: Option<(Decision, u64)>,
+    pub decision: Option<(Hypothesis, u64)>,
 }
 
 impl TestProgress {

@@ -12,7 +12,7 @@ use tengen_engine::move_book::{MoveBook, WithBooks};
 use tengen_engine::{Answer, GameSpec, Move, Position, ProofSource, ProvenResult, Score};
 
 use crate::board::{Board, image};
-use crate::check::{Checked, Decision, check};
+use crate::check::{Checked, ProofLine, check};
 use crate::head::FORMAT;
 use crate::rule::{Followed, Item, by_default, choose, ended};
 
@@ -35,7 +35,7 @@ pub fn is_proof(file: &Path) -> std::io::Result<bool> {
 /// A decision of a proof: the position as it was checked, what to do, and the plies to the end.
 struct Known {
     stones: Vec<u8>,
-    decision: Decision,
+    decision: ProofLine,
     plies: u32,
 }
 
@@ -85,7 +85,7 @@ impl ProofBook {
     ) -> Result<Self, Box<dyn Error>> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut known = HashMap::new();
-        let mut visit = |board: &Board, decision: &Decision, plies| {
+        let mut visit = |board: &Board, decision: &ProofLine, plies| {
             let (stones, decision) = (board.stones().to_vec(), decision.clone());
             known.insert(board.least(), Known { stones, decision, plies });
         };

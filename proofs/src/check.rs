@@ -34,7 +34,7 @@ pub struct Checked {
 
 /// What a proof says in a position of the side: a move, a rule, or a move and a rule for later.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Decision {
+pub struct ProofLine {
     /// The move to play; `None` if the rule has the move.
     pub mv: Option<Move>,
     /// The rule that the side follows, after the move against the replies that it meets.
@@ -43,7 +43,7 @@ pub struct Decision {
 
 /// The callback for every decision whose position was proven: the board, the decision, and the largest
 /// number of plies to the end.
-pub type Visit<'a> = dyn FnMut(&Board, &Decision, u32) + 'a;
+pub type Visit<'a> = dyn FnMut(&Board, &ProofLine, u32) + 'a;
 
 /// Checks a proof, plain or compressed by gzip, and calls `visit` for each of its decisions.
 pub fn check(
@@ -210,7 +210,7 @@ impl<R: BufRead> Walk<'_, '_, R> {
     }
 
     /// Checks what a line says: `MOVE`, `:RULE` or `MOVE:RULE` where stones fall, else `PLAN`.
-    fn line(&mut self, text: &str) -> Result<(Decision, u32), Fault> {
+    fn line(&mut self, text: &str) -> Result<(ProofLine, u32), Fault> {
         let (plan, rule) = match text.split_once(':') {
             Some((plan, rule)) => (plan, Some(self.read_rule(rule)?)),
             None => (text, None),
@@ -219,7 +219,7 @@ impl<R: BufRead> Walk<'_, '_, R> {
             && let Some(rule) = rule
         {
             let plies = self.ruled(&mut Followed::new(&rule, self.head.claim))?;
-            return Ok((Decision { mv: None, rule: Some(rule) }, plies));
+            return Ok((ProofLine { mv: None, rule: Some(rule) }, plies));
         }
         let plan = Plan::read(plan, &self.board).map_err(|why| self.fault(why))?;
         if self.board.notation().falls() && (plan.others.is_some() || !plan.answers.is_empty()) {
@@ -228,7 +228,7 @@ impl<R: BufRead> Walk<'_, '_, R> {
         let followed = rule.as_deref().map(|rule| Followed::new(rule, self.head.claim));
         let mut answers = Answers { plan: Some(&plan), rule: followed, is_line: true };
         let plies = self.follow(&mut answers)?;
-        Ok((Decision { mv: Some(plan.mv), rule }, plies))
+        Ok((ProofLine { mv: Some(plan.mv), rule }, plies))
     }
 
     fn read_rule(&self, text: &str) -> Result<Vec<Item>, Fault> {

@@ -14,7 +14,7 @@ mod rule;
 
 pub use board::Board;
 pub use book::{ProofBook, WithProofs, is_proof};
-pub use check::{Checked, Decision, Visit, check};
+pub use check::{Checked, ProofLine, Visit, check};
 pub use fault::Fault;
 pub use head::{Claim, Head, write};
 pub use rule::{Item, Owner};

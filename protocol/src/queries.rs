@@ -29,7 +29,7 @@ use self::turns::{OpenQuery, Stage, TimeCap, Turn};
 use self::write::Spent;
 use crate::dialect::json::number::{Id, Positive};
 use crate::dialect::json::query::{Query, TurnNumber};
-use crate::dialect::json::read::{self, ReadQuery, Refusal};
+use crate::dialect::json::read::{self, ReadQuery, RefusedQuery};
 use crate::dialect::json::reply::{
     Cleared, EndedBy, ErrorReply, HelloReply, Notice, NoticeCode, Reply, ServerLimits, SizeInfo,
     VariantInfo, Version, Warning, WarningCode,
@@ -385,7 +385,7 @@ impl PoolSession for QuerySession {
         let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         match read::query(line, self.lines) {
             Ok(read) => self.query(read, now, room),
-            Err(Refusal { id, problem }) => self.refuse(id, problem),
+            Err(RefusedQuery { id, problem }) => self.refuse(id, problem),
         }
     }
 

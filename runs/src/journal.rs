@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::files::with_room;
-use crate::transport::Refusal;
+use crate::transport::RefusedResult;
 use crate::{Error, Ids};
 
 /// The name of the journal in a run folder.
@@ -45,7 +45,7 @@ pub enum RunNote {
     /// The first line of a list of tasks: identifies them.
     Head(Head),
     /// A result that does not count, because its worker differs or because it is damaged.
-    Refused(Refusal),
+    Refused(RefusedResult),
     /// The run was stopped before its end, for this reason, and can continue.
     Stop {
         /// The reason.

@@ -35,7 +35,7 @@ pub use self::settings::{RunInfo, TransportKind, TransportSettings};
 pub use self::slots::{Job, Slot, start_slot};
 pub use self::task::{MAX_ATTEMPTS, Outcome, OutcomeOf, Task, TaskSignal, Work};
 pub use self::threads::{NO_THREAD, Threads, View, Worker};
-pub use self::transport::{Event, Events, Refusal, Transport};
+pub use self::transport::{Event, Events, RefusedResult, Transport};
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::contract::{self, Build, ResultLine, TaskError, TaskLine};
 use crate::ids::Ids;
 use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
-use crate::transport::{Event, Events, Refusal, Transport};
+use crate::transport::{Event, Events, RefusedResult, Transport};
 
 /// The greatest number of results of a line that are refused because their workers differ.
 const MAX_REFUSED: u32 = 10;
@@ -322,7 +322,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         if self.reported.insert((host, why.clone())) {
             let (task, worker) = (sent.line.id.clone(), contract::quoted(worker));
             let worker = if worker.is_empty() { "a worker".to_owned() } else { worker };
-            self.ready.push_back(Event::Refused(Refusal { task, worker, why: why.clone() }));
+            self.ready.push_back(Event::Refused(RefusedResult { task, worker, why: why.clone() }));
         }
         self.try_again(sent, number, &why, leaves);
     }

@@ -21,14 +21,14 @@ pub enum Event<W: Work> {
     /// A note for the user.
     Note(String),
     /// A result was refused. Its task was queued again.
-    Refused(Refusal),
+    Refused(RefusedResult),
     /// The transport has failed, for this reason.
     Broken(String),
 }
 
 /// A result that does not count, because its worker differs or because the result is damaged.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Refusal {
+pub struct RefusedResult {
     /// The id of the task.
     pub task: String,
     /// The worker: its host and slot.

@@ -18,7 +18,7 @@ use crate::access::{Access, ConnectionCounter, Reached};
 use crate::hub::{Full, Handle, Hub};
 use crate::line_queue::{LineQueue, Share};
 use crate::metrics::Kind;
-use crate::places::{Place, Places};
+use crate::places::{ConnectionPlace, Places};
 
 /// The delay of the answer to a wrong token. A right token has no delay.
 const WRONG_TOKEN_DELAY: Duration = Duration::from_secs(1);
@@ -39,7 +39,7 @@ pub(crate) struct Connection {
     pub(crate) reached: Reached,
     /// Whether the client's address opens too many connections.
     pub(crate) is_flood: bool,
-    pub(crate) place: Place,
+    pub(crate) place: ConnectionPlace,
     pub(crate) share: Share,
 }
 

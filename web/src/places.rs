@@ -46,7 +46,7 @@ impl Entry {
 }
 
 /// The place of a connection. Dropping it ends the connection.
-pub(crate) struct Place {
+pub(crate) struct ConnectionPlace {
     places: Arc<Places>,
     number: u64,
     close: Arc<Notify>,
@@ -58,7 +58,7 @@ impl Places {
     }
 
     /// Adds a connection of `address`.
-    pub(crate) fn enter(self: &Arc<Self>, address: IpAddr) -> Place {
+    pub(crate) fn enter(self: &Arc<Self>, address: IpAddr) -> ConnectionPlace {
         let (mut state, close) = (self.state.lock(), Arc::<Notify>::default());
         state.last += 1;
         state.clock += 1;
@@ -74,7 +74,7 @@ impl Places {
         state.connections.insert(number, entry);
         state.close_surplus(self.max_idle);
         drop(state);
-        Place { places: Arc::clone(self), number, close }
+        ConnectionPlace { places: Arc::clone(self), number, close }
     }
 
     /// Returns how many connections there are.
@@ -83,7 +83,7 @@ impl Places {
     }
 }
 
-impl Place {
+impl ConnectionPlace {
     fn change(&self, change: impl FnOnce(&mut Entry)) {
         let mut state = self.places.state.lock();
         state.clock += 1;
@@ -119,7 +119,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         self.places.state.lock().connections.remove(&self.number);
     }
@@ -158,7 +158,7 @@ mod tests {
     const NEAR: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
     const FAR: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
-    async fn closing(places: &[Place]) -> Vec<usize> {
+    async fn closing(places: &[ConnectionPlace]) -> Vec<usize> {
         let mut closing = Vec::new();
         for (index, place) in places.iter().enumerate() {
             if tokio::time::timeout(Duration::ZERO, place.must_close()).await.is_ok() {
@@ -171,7 +171,7 @@ mod tests {
     #[tokio::test]
     async fn the_connection_that_is_idle_longest_makes_room() {
         let places = Places::new(2);
-        let mut all: Vec<Place> = (0..3).map(|_| places.enter(NEAR)).collect();
+        let mut all: Vec<ConnectionPlace> = (0..3).map(|_| places.enter(NEAR)).collect();
         assert_eq!(closing(&all).await, [0]);
         all[1].used();
         all.push(places.enter(NEAR));
@@ -197,7 +197,7 @@ mod tests {
         all.extend((0..3).map(|_| places.enter(FAR)));
         assert_eq!(closing(&all).await, [1]);
         // The newest one stays, even if all others have shown the token.
-        all.iter().for_each(Place::token_shown);
+        all.iter().for_each(ConnectionPlace::token_shown);
         all.push(places.enter(FAR));
         assert_eq!(closing(&all).await, [2]);
     }

@@ -58,7 +58,7 @@ async fn check(
     Extension(Peer { connection, .. }): Extension<Peer>,
     request: Request,
     rest: Rest,
-) -> Result<Response, Refusal> {
+) -> Result<Response, RefusedRequest> {
     let (access, reached) = (&server.access, connection.reached);
     let headers = request.headers();
     connection.place.used();
@@ -67,17 +67,18 @@ async fn check(
             StatusCode::BAD_REQUEST => "a request has one Host header",
             _ => "unknown host name: see --allow-host",
         };
-        Refusal(status, message)
+        RefusedRequest(status, message)
     })?;
-    let other_origin =
-        |status| Refusal(status, "requests of this page are not allowed: see --allow-origin");
+    let other_origin = |status| {
+        RefusedRequest(status, "requests of this page are not allowed: see --allow-origin")
+    };
     access.check_origin(headers, reached).map_err(other_origin)?;
     if connection.is_flood
         && !is_always_served(request.uri().path())
         && !access.shows_token(headers)
     {
         server.hub.metrics.closed_for("flood");
-        return Err(Refusal(TOO_MANY, "too many connections: see connections_per_second"));
+        return Err(RefusedRequest(TOO_MANY, "too many connections: see connections_per_second"));
     }
     let mut response = match is_line(&request) {
         true => rest.run(request).await,
@@ -108,14 +109,14 @@ fn is_always_served(path: &str) -> bool {
 }
 
 /// A request that is refused, with a message.
-struct Refusal(StatusCode, &'static str);
+struct RefusedRequest(StatusCode, &'static str);
 
 /// The status of a refusal because the server is full or shuts down.
 const FOR_NOW: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
 /// The status of a refusal because the client asks too much.
 const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 
-impl IntoResponse for Refusal {
+impl IntoResponse for RefusedRequest {
     fn into_response(self) -> Response {
         let Self(status, message) = self;
         let mut response = (status, format!("{message}\n")).into_response();
@@ -131,7 +132,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<Full> for Refusal {
+impl From<Full> for RefusedRequest {
     fn from(full: Full) -> Self {
         let status = if full == Full::Address { TOO_MANY } else { FOR_NOW };
         Self(status, full.message())
@@ -143,14 +144,14 @@ async fn is_authorized(
     server: &ServerContext,
     connection: &Connection,
     headers: &HeaderMap,
-) -> Result<bool, Refusal> {
+) -> Result<bool, RefusedRequest> {
     if server.access.shows_token(headers) {
         connection.place.token_shown();
         return Ok(true);
     }
     if headers.contains_key(header::AUTHORIZATION) {
         server.refuse_token(true).await;
-        return Err(Refusal(StatusCode::UNAUTHORIZED, "wrong token"));
+        return Err(RefusedRequest(StatusCode::UNAUTHORIZED, "wrong token"));
     }
     Ok(false)
 }
@@ -160,16 +161,16 @@ async fn require_token(
     server: &ServerContext,
     connection: &Connection,
     headers: &HeaderMap,
-) -> Result<(), Refusal> {
+) -> Result<(), RefusedRequest> {
     if is_authorized(server, connection, headers).await? {
         return Ok(());
     }
     server.refuse_token(false).await;
-    Err(Refusal(StatusCode::UNAUTHORIZED, "this server needs a token"))
+    Err(RefusedRequest(StatusCode::UNAUTHORIZED, "this server needs a token"))
 }
 
-fn refuse_while_draining(hub: &Hub) -> Result<(), Refusal> {
-    let refusal = Refusal(FOR_NOW, "the server is shutting down");
+fn refuse_while_draining(hub: &Hub) -> Result<(), RefusedRequest> {
+    let refusal = RefusedRequest(FOR_NOW, "the server is shutting down");
     if hub.is_draining() { Err(refusal) } else { Ok(()) }
 }
 
@@ -178,7 +179,7 @@ async fn open_socket(
     Extension(Peer { connection, in_use }): Extension<Peer>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
-) -> Result<Response, Refusal> {
+) -> Result<Response, RefusedRequest> {
     const BUFFER_BYTES: usize = 4096;
     let is_authorized = is_authorized(&server, &connection, &headers).await?;
     refuse_while_draining(&server.hub)?;
@@ -206,26 +207,29 @@ async fn query(
     Extension(Peer { connection, in_use }): Extension<Peer>,
     headers: HeaderMap,
     request: Request,
-) -> Result<Response, Refusal> {
+) -> Result<Response, RefusedRequest> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
     if !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-        return Err(Refusal(status, "Content-Type must be application/json"));
+        return Err(RefusedRequest(status, "Content-Type must be application/json"));
     }
     require_token(&server, &connection, &headers).await?;
     let hub = &server.hub;
     refuse_while_draining(hub)?;
     if request.body().size_hint().lower() > hub.limits.line_bytes as u64 {
-        return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "the query is longer than line_bytes"));
+        return Err(RefusedRequest(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "the query is longer than line_bytes",
+        ));
     }
-    let late = |_| Refusal(StatusCode::REQUEST_TIMEOUT, "the query did not come in time");
+    let late = |_| RefusedRequest(StatusCode::REQUEST_TIMEOUT, "the query did not come in time");
     let body = timeout(hub.limits.header, Bytes::from_request(request, &())).await.map_err(late)?;
     let body = match body {
         Ok(body) => body,
         Err(too_large) => return Ok(too_large.into_response()),
     };
-    let bad = |message| Refusal(StatusCode::BAD_REQUEST, message);
+    let bad = |message| RefusedRequest(StatusCode::BAD_REQUEST, message);
     let text = std::str::from_utf8(&body).map_err(|_| bad("the query is not UTF-8"))?;
     if text.trim_ascii().is_empty() {
         return Err(bad("the request has no query: send one as its body"));
@@ -266,7 +270,7 @@ async fn metrics(
     State(server): State<AppState>,
     Extension(Peer { connection, .. }): Extension<Peer>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Result<Response, RefusedRequest> {
     require_token(&server, &connection, &headers).await?;
     let hub: &Hub = &server.hub;
     let (waiting, threads) = hub.load();

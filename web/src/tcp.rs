@@ -43,7 +43,7 @@ pub(crate) async fn serve(
     let mut input = Input::new(input, &server.hub.limits);
     let reason = match greet(&mut input, &connection, &server).await {
         Ok(handler) => converse(&mut input, &mut output, handler, &server.hub).await,
-        Err(Refusal { line, reason }) => {
+        Err(NoSession { line, reason }) => {
             // An error means that the client is gone.
             let written = output.write_all(line.as_bytes());
             let _ = timeout(server.hub.limits.stall, written).await;
@@ -57,7 +57,7 @@ pub(crate) async fn serve(
 }
 
 /// Why a client gets no session.
-struct Refusal {
+struct NoSession {
     /// The reply, with its line end; may be empty.
     line: String,
     /// The reason for the metrics.
@@ -69,10 +69,10 @@ async fn greet(
     input: &mut Input<impl AsyncRead>,
     connection: &Arc<Connection>,
     server: &Arc<ServerContext>,
-) -> Result<LineHandler, Refusal> {
+) -> Result<LineHandler, NoSession> {
     let limits = &server.hub.limits;
-    let silent = |reason| Refusal { line: String::new(), reason };
-    let refusal = |line: String, reason| Refusal { line: line + "\n", reason };
+    let silent = |reason| NoSession { line: String::new(), reason };
+    let refusal = |line: String, reason| NoSession { line: line + "\n", reason };
     let welcome = async {
         let first = timeout(limits.header, input.first_line(limits.line_bytes));
         let Ok(first) = first.await else { return Err(silent("no token")) };

@@ -43,7 +43,7 @@ pub(crate) async fn serve(
     };
     let (code, reason) = match opened {
         Ok((mut handler, first)) => converse(&mut socket, &mut handler, first, hub).await,
-        Err(Refusal { line, code, reason }) => {
+        Err(NoSession { line, code, reason }) => {
             if let Some(line) = line {
                 // An error means that the client is gone.
                 let _ = timeout(hub.limits.stall, socket.send(Message::Text(line.into()))).await;
@@ -58,7 +58,7 @@ pub(crate) async fn serve(
 }
 
 /// Why a client gets no session.
-struct Refusal {
+struct NoSession {
     /// The reply.
     line: Option<String>,
     code: u16,
@@ -71,8 +71,8 @@ async fn greet(
     socket: &mut WebSocket,
     connection: &Arc<Connection>,
     server: &Arc<ServerContext>,
-) -> Result<(LineHandler, Option<Utf8Bytes>), Refusal> {
-    let refusal = |line, code, reason| Refusal { line, code, reason };
+) -> Result<(LineHandler, Option<Utf8Bytes>), NoSession> {
+    let refusal = |line, code, reason| NoSession { line, code, reason };
     let welcome = async {
         let first = timeout(server.hub.limits.header, first_message(socket)).await;
         let late = |_| refusal(None, POLICY_VIOLATION, "no token");

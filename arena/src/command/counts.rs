@@ -7,7 +7,7 @@ use crate::config::option::Options;
 use crate::config::{ConfigError, Setting, TestConfig};
 use crate::stats::Results;
 use crate::stats::elo::{Measured, measured};
-use crate::stats::sprt::{Decision, Sprt, estimate};
+use crate::stats::sprt::{Hypothesis, Sprt, estimate};
 
 /// The allowed forms of counts, for messages.
 const COUNTS: &str = "five counts of pairs LL LD DD WD WW, or three counts of games L D W";
@@ -24,7 +24,7 @@ pub fn sprt(args: &[String]) -> Result<String, Failure> {
     let test = Sprt::from(test);
     let llr = test.llr(&results);
     let [low, high] = test.bounds();
-    let decision = Decision::text(test.decide(llr));
+    let decision = Hypothesis::text(test.decide(llr));
     let [elo0, elo1] = test.elo;
     let plain = measured(&results);
     let unbiased = match estimate(&test, &results) {

@@ -5,7 +5,7 @@ use super::Caption;
 use crate::config::OutputFormat;
 use crate::record::{EndKind, GameRecord};
 use crate::stats::elo::{Measured, measured};
-use crate::stats::sprt::Decision;
+use crate::stats::sprt::Hypothesis;
 use crate::tally::{Tally, TestProgress, Wdl};
 
 /// Returns `Finished game 12 (A vs B): 1-0 {A completes a line}`. The line of a finished game
@@ -82,8 +82,8 @@ fn cutechess(tally: &Tally, progress: Option<&TestProgress>) -> Vec<String> {
     if let Some(progress) = progress {
         let [low, high] = progress.test.bounds();
         let decision = match progress.decision {
-            Some((Decision::H1, _)) => " - H1 was accepted",
-            Some((Decision::H0, _)) => " - H0 was accepted",
+            Some((Hypothesis::H1, _)) => " - H1 was accepted",
+            Some((Hypothesis::H0, _)) => " - H0 was accepted",
             None => "",
         };
         let share = 100.0 * progress.llr / if progress.llr < 0.0 { -low } else { high };

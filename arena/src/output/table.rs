@@ -8,7 +8,7 @@ use crate::record::EndKind;
 use crate::stats::Results;
 use crate::stats::elo::{Measured, measured};
 use crate::stats::ratings::{Advantage, Ratings, bootstrap, rate};
-use crate::stats::sprt::{Decision, estimate};
+use crate::stats::sprt::{Hypothesis, estimate};
 use crate::tally::{Mean, PlayerTally, Tally, TestProgress, Wdl};
 
 /// An error of the fitted advantage below this is none.
@@ -184,7 +184,7 @@ pub fn test(progress: &TestProgress) -> Section {
     let test = &progress.test;
     let [low, high] = test.bounds();
     let [elo0, elo1] = test.elo;
-    let decision = Decision::text(progress.decision.map(|(decision, _)| decision));
+    let decision = Hypothesis::text(progress.decision.map(|(decision, _)| decision));
     let mut remarks = vec![format!(
         "LLR {:.3} [{low:.3}, {high:.3}] elo0={elo0} elo1={elo1} {}: {decision}",
         progress.llr,

@@ -25,19 +25,19 @@ impl Default for Sprt {
     }
 }
 
-/// The decision of a test.
+/// The hypothesis that a test has accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Decision {
+pub enum Hypothesis {
     /// H1 is accepted: the strength is elo1.
     H1,
     /// H0 is accepted: the strength is elo0.
     H0,
 }
 
-impl Decision {
-    /// Returns the text of a decision; `None` means no decision yet.
-    pub const fn text(decision: Option<Self>) -> &'static str {
-        match decision {
+impl Hypothesis {
+    /// Returns the text of a test's end; `None` means no decision yet.
+    pub const fn text(accepted: Option<Self>) -> &'static str {
+        match accepted {
             Some(Self::H1) => "H1 accepted",
             Some(Self::H0) => "H0 accepted",
             None => "no decision",
@@ -57,12 +57,12 @@ impl Sprt {
         llr(results, self.elo, self.model)
     }
 
-    /// Returns the decision at this log-likelihood ratio; `None` between the bounds.
-    pub fn decide(&self, llr: f64) -> Option<Decision> {
+    /// Returns the hypothesis that is accepted at this log-likelihood ratio; `None` between the bounds.
+    pub fn decide(&self, llr: f64) -> Option<Hypothesis> {
         let [low, high] = self.bounds();
         match llr {
-            llr if llr >= high => Some(Decision::H1),
-            llr if llr <= low => Some(Decision::H0),
+            llr if llr >= high => Some(Hypothesis::H1),
+            llr if llr <= low => Some(Hypothesis::H0),
             _ => None,
         }
     }
@@ -110,7 +110,7 @@ mod tests {
                 });
                 counts[drawn.unwrap_or(4)] += 1;
                 if let Some(decision) = test.decide(test.llr(&Results::Pairs(counts))) {
-                    return decision == Decision::H1;
+                    return decision == Hypothesis::H1;
                 }
             }
         };
@@ -133,8 +133,8 @@ mod tests {
         let [low, high] = Sprt::default().bounds();
         assert!((low + 19_f64.ln()).abs() < 1e-12 && (high - 19_f64.ln()).abs() < 1e-12);
         let test = Sprt::default();
-        assert_eq!(test.decide(high), Some(Decision::H1));
-        assert_eq!(test.decide(low), Some(Decision::H0));
+        assert_eq!(test.decide(high), Some(Hypothesis::H1));
+        assert_eq!(test.decide(low), Some(Hypothesis::H0));
         assert_eq!(test.decide(0.0), None);
     }
 }

@@ -119,14 +119,14 @@ impl<G: Game, E: SearchEvaluator<G>> Job<G, E> {
 /// Does jobs in the order in which they were posted. Dropping it stops the search in progress and
 /// joins the thread.
 pub(crate) struct Worker<G: Game, E: SearchEvaluator<G>> {
-    place: Place<G, E>,
+    place: Executor<G, E>,
     pending: Arc<AtomicUsize>,
     /// The signal of the search or count that was posted last.
     latest: Arc<Signal>,
 }
 
 /// Where the jobs of a worker run.
-enum Place<G: Game, E: SearchEvaluator<G>> {
+enum Executor<G: Game, E: SearchEvaluator<G>> {
     /// On a thread of the worker.
     Thread { jobs: Sender<Job<G, E>>, thread: JoinHandle<()> },
     /// On the thread that posts them, because the system has no threads. The handle is on the
@@ -139,35 +139,35 @@ enum Place<G: Game, E: SearchEvaluator<G>> {
 impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
     pub(crate) fn new() -> Self {
         let (jobs, receiver) = channel();
-        let mut worker = Self::at(Place::Nowhere);
+        let mut worker = Self::at(Executor::Nowhere);
         let done = worker.pending.clone();
         let started = Builder::new()
             .name("search".into())
             .stack_size(STACK)
             .spawn(move || work(&receiver, &done));
         worker.place = match started {
-            Ok(thread) => Place::Thread { jobs, thread },
-            Err(error) if error.kind() == ErrorKind::Unsupported => Place::Here(Arc::default()),
-            Err(_) => Place::Nowhere,
+            Ok(thread) => Executor::Thread { jobs, thread },
+            Err(error) if error.kind() == ErrorKind::Unsupported => Executor::Here(Arc::default()),
+            Err(_) => Executor::Nowhere,
         };
         worker
     }
 
-    fn at(place: Place<G, E>) -> Self {
+    fn at(place: Executor<G, E>) -> Self {
         Self { place, pending: Arc::default(), latest: Arc::default() }
     }
 
     /// Posts a job that has no stop signal.
     pub(crate) fn post(&self, job: Job<G, E>) {
         let refused = match &self.place {
-            Place::Thread { jobs, .. } => {
+            Executor::Thread { jobs, .. } => {
                 self.pending.fetch_add(1, Ordering::Release);
                 jobs.send(job).err().map(|SendError(job)| {
                     self.pending.fetch_sub(1, Ordering::Release);
                     job
                 })
             }
-            Place::Here(table) => {
+            Executor::Here(table) => {
                 self.pending.fetch_add(1, Ordering::Release);
                 let (table, pending) = (table.clone(), self.pending.clone());
                 POSTED.with_borrow_mut(|posted| {
@@ -178,7 +178,7 @@ impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
                 });
                 None
             }
-            Place::Nowhere => Some(job),
+            Executor::Nowhere => Some(job),
         };
         // Without a thread there is no receiver, but the caller still needs an answer.
         if let Some(job) = refused {
@@ -201,7 +201,9 @@ impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
 impl<G: Game, E: SearchEvaluator<G>> Drop for Worker<G, E> {
     fn drop(&mut self) {
         self.latest.stop();
-        if let Place::Thread { jobs, thread } = std::mem::replace(&mut self.place, Place::Nowhere) {
+        if let Executor::Thread { jobs, thread } =
+            std::mem::replace(&mut self.place, Executor::Nowhere)
+        {
             drop(jobs);
             // The panic hook has already reported a panic of the thread.
             let _ = thread.join();

@@ -82,7 +82,7 @@ fn host_without_thread(position: &TypedPosition<Nim>, sink: &Sink) -> NimHost {
     let settings = Settings::default().with_hash_mib(1);
     let spec = describe(position.game(), "nim", Chosen::new(), true);
     let mut host = Host::new(spec, evaluator, &settings, sink.clone());
-    host.worker = Worker::at(Place::Here(Arc::default()));
+    host.worker = Worker::at(Executor::Here(Arc::default()));
     host.table_mib = None;
     host.configure(&settings, sink.clone());
     host

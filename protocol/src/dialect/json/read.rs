@@ -25,7 +25,7 @@ pub struct ReadQuery {
 
 /// Why a line is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal {
+pub struct RefusedQuery {
     /// The name of the query; `None` if it could not be read.
     pub id: Option<Id>,
     /// The error.
@@ -33,9 +33,9 @@ pub struct Refusal {
 }
 
 /// Reads the query in `line`. `number` is the number of the line, for messages.
-pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
-    let value = document(line, number).map_err(|problem| Refusal { id: None, problem })?;
-    let mut object = Object::of(&value).ok_or_else(|| Refusal {
+pub fn query(line: &str, number: u64) -> Result<ReadQuery, RefusedQuery> {
+    let value = document(line, number).map_err(|problem| RefusedQuery { id: None, problem })?;
+    let mut object = Object::of(&value).ok_or_else(|| RefusedQuery {
         id: None,
         problem: Problem::new(
             Code::BadJson,
@@ -43,7 +43,7 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
         ),
     })?;
     let id = object.get("id").and_then(|id| Id::deserialize(id).ok());
-    let refusal = |problem| Refusal { id: id.clone(), problem };
+    let refusal = |problem| RefusedQuery { id: id.clone(), problem };
     if object.get("jsonrpc").is_some() {
         let message =
             "jsonrpc: this is JSON-RPC; Tengen's queries have an action, see \"tengen schema\"";

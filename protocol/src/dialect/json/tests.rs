@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::code::Code;
 use super::query::Query;
-use super::read::{self, ReadQuery, Refusal};
+use super::read::{self, ReadQuery, RefusedQuery};
 use super::reply::Reply;
 use super::schema::schema;
 
@@ -50,7 +50,7 @@ fn examples(side: &str) -> impl Iterator<Item = Value> {
     })
 }
 
-fn read(line: &str) -> Result<ReadQuery, Refusal> {
+fn read(line: &str) -> Result<ReadQuery, RefusedQuery> {
     read::query(line, 1)
 }
 
