@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tengen_protocol::dialect::json::Code;
+use tengen_protocol::dialect::json::reply::Reply;
 use tokio::runtime::Handle;
 
 /// The transport of a session.
@@ -63,12 +64,15 @@ impl Metrics {
 
     /// Counts a message that was sent, if it is an error.
     pub(crate) fn sent(&self, line: &str) {
-        let Some(rest) = line.strip_prefix("{\"type\":\"error\"") else { return };
-        let code = rest.split("\"code\":\"").nth(1).and_then(|rest| rest.split('"').next());
-        *self.errors.lock().entry(code.unwrap_or_default().to_owned()).or_default() += 1;
+        // Most lines are no errors, and are not read again.
+        if line.starts_with("{\"type\":\"error\"")
+            && let Ok(Some(Reply::Error(error))) = Reply::read(line)
+        {
+            self.refused(error.code);
+        }
     }
 
-    /// Counts an error outside of sessions.
+    /// Counts an error with this code.
     pub(crate) fn refused(&self, code: Code) {
         *self.errors.lock().entry(code.to_string()).or_default() += 1;
     }
