@@ -1,0 +1,316 @@
+//! Runs whose workers are child processes or machines that run `tengen work`.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use super::{Folder, TENGEN};
+
+const MATCH: [&str; 20] = [
+    "-engine",
+    "cmd=tengen",
+    "name=A",
+    "-engine",
+    "cmd=tengen",
+    "name=B",
+    "option.Hash=8",
+    "-each",
+    "nodes=100",
+    "proto=uci",
+    "-variant",
+    "gomoku",
+    "-boardsize",
+    "15",
+    "-openings",
+    "file=o.txt",
+    "format=moves",
+    "-rounds",
+    "4",
+    "-out",
+];
+
+fn arena(folder: &Folder, run: &str, more: &[&str]) -> (Option<i32>, String) {
+    folder.write("o.txt", "h8 i9\nh8 g9 f7\nh8 h9\ng7 h8\n");
+    let engine = format!("cmd={TENGEN}");
+    let mut words = vec!["arena"];
+    words.extend(MATCH.map(|word| if word == "cmd=tengen" { engine.as_str() } else { word }));
+    words.push(run);
+    words.extend(more);
+    let (status, _, err) = folder.tengen(&words);
+    (status, err)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_match_has_one_journal_in_this_process_and_in_children() {
+    let folder = Folder::new("match");
+    let (status, err) = arena(&folder, "local", &[]);
+    assert_eq!(status, Some(0), "{err}");
+    let local = folder.journal("local", "game");
+    assert_eq!(local.len(), 8);
+    let (status, err) =
+        arena(&folder, "pipe", &["-transport", "pipe", "-concurrency", "2", "-force-concurrency"]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("pipe", "game"), local);
+
+    // A command that gives false digests is refused once, and its games are played by the other one.
+    let good = format!("{TENGEN} work --jobs 1");
+    let bad = format!("{good} | sed -u s/sha256:./sha256:x/");
+    let (status, err) =
+        arena(&folder, "false", &["-transport", "pipe", "-pipe", &bad, "-pipe", &good]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("false", "game"), local);
+    assert_eq!(folder.records("false", "refused"), 1);
+    assert!(err.contains("does not count: its digest is not that of its data"), "{err}");
+
+    // So is a command of another version.
+    let old = format!("{good} | sed -u 's/\"version\":\"[^\"]*\"/\"version\":\"0.0.1\"/'");
+    let (status, err) = arena(&folder, "old", &["-transport", "pipe", "-pipe", &old]);
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("the worker has version 0.0.1, the run "), "{err}");
+    assert!(err.contains("no worker is left"), "{err}");
+    // Nothing is lost: the run goes on with other workers.
+    let (status, _, err) =
+        folder.tengen(&["arena", "resume", "old", "-transport", "pipe", "-pipe", &good]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("old", "game"), local);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_engine_that_no_worker_lists_is_refused_once() {
+    let folder = Folder::new("unlisted");
+    let config = folder.write("none.toml", "slots = 1\n");
+    let command = format!("{TENGEN} work --config {config}");
+    let (status, err) = arena(&folder, "run", &["-transport", "pipe", "-pipe", &command]);
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("this worker lists no engine with this SHA-256"), "{err}");
+    let absent = ["-transport", "pipe", "-pipe", "/no/such/program"];
+    let (status, err) = arena(&folder, "absent", &absent);
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("no worker is left: the last one ended: exit status: 127"), "{err}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_journal_that_is_cut_anywhere_is_continued_to_the_same_games() {
+    let folder = Folder::new("cut");
+    let (status, err) = arena(&folder, "run", &[]);
+    assert_eq!(status, Some(0), "{err}");
+    let games = folder.journal("run", "game");
+    let journal = folder.0.join("run/journal.jsonl");
+    let (whole, mut random) = (fs::read(&journal).unwrap(), fastrand::Rng::with_seed(6));
+    let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    // Nothing, a part of the head, the head, and random lengths.
+    let cuts =
+        [0, head / 2, head].into_iter().chain((0..4).map(|_| random.usize(head..whole.len())));
+    for length in cuts {
+        fs::write(&journal, &whole[..length]).unwrap();
+        let (status, _, err) = folder.tengen(&["arena", "resume", "run"]);
+        assert_eq!(status, Some(0), "{length}: {err}");
+        assert_eq!(folder.journal("run", "game"), games, "{length}");
+        assert!(fs::read(&journal).unwrap().starts_with(&whole[..head]), "{length}");
+    }
+}
+
+#[test]
+#[cfg(all(target_os = "linux", not(feature = "nats")))]
+fn without_the_feature_no_socket_is_opened() {
+    let folder = Folder::new("sockets");
+    folder.write("q.jsonl", "{\"id\":\"a\",\"variant\":\"gomoku\",\"nodes\":10}\n");
+    folder.write("o.txt", "h8 i9\nh8 g9 f7\n");
+    let engine = format!("cmd={TENGEN}");
+    let own = MATCH.map(|word| if word == "cmd=tengen" { engine.as_str() } else { word });
+    let arena = [&["arena"], &own[..]].concat();
+    let batch = ["batch", "q.jsonl", "--out"];
+    for words in [
+        [&arena[..], &["game"]].concat(),
+        [&arena[..], &["games", "-transport", "pipe"]].concat(),
+        [&batch[..], &["batch"]].concat(),
+        [&batch[..], &["batches", "--transport", "pipe", "--workers", "1"]].concat(),
+    ] {
+        let mut traced = Command::new("strace");
+        traced.args(["-f", "-qq", "-e", "trace=execve,socket,connect,bind", "-o", "trace", TENGEN]);
+        let traced = traced.args(&words).current_dir(&folder.0).stdin(Stdio::null()).output();
+        let trace = fs::read_to_string(folder.0.join("trace")).unwrap_or_default();
+        if !trace.contains("execve(") {
+            return crate::support::published::skip("strace");
+        }
+        let output = traced.unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        // Other lines are notes of strace, such as `???( <detached ...>`.
+        let is_call =
+            |line: &&str| ["socket(", "connect(", "bind("].iter().any(|call| line.contains(call));
+        let sockets: Vec<&str> = trace.lines().filter(is_call).collect();
+        assert!(sockets.is_empty(), "{words:?}: {sockets:?}");
+    }
+}
+
+#[test]
+fn a_batch_has_one_journal_in_this_process_and_in_children() {
+    let folder = Folder::new("batch");
+    let query = |number: usize| {
+        let variant = ["gomoku", "renju", "cfour"][number % 3];
+        let moves = if variant == "cfour" {
+            format!("4{}", number % 7 + 1)
+        } else {
+            format!("h8 i{}", number % 9 + 1)
+        };
+        json!({"id": format!("q{number}"), "variant": variant, "moves": moves, "nodes": 200})
+            .to_string()
+            + "\n"
+    };
+    let queries: String = (0..23).map(query).collect();
+    folder.write("q.jsonl", &queries);
+    let run = |out: &str, more: &[&str]| {
+        let words = [&["batch", "q.jsonl", "--fresh", "--in-order", "--out", out], more].concat();
+        let (status, _, err) = folder.tengen(&words);
+        assert_eq!(status, Some(0), "{err}");
+        folder.journal(out, "answer")
+    };
+    let local = run("local", &["--workers", "1"]);
+    assert_eq!(local.len(), 23);
+    assert_eq!(run("pipe", &["--transport", "pipe", "--workers", "2", "--chunk", "4"]), local);
+    // Answers of other processes name their workers.
+    let named = |run: &str| {
+        let journal = fs::read_to_string(folder.0.join(run).join("journal.jsonl")).unwrap();
+        journal.lines().filter(|line| line.contains("/0\",\"crc\"")).count()
+    };
+    assert_eq!((named("local"), named("pipe")), (0, 23));
+    // The replies have their fields in the order of the protocol.
+    let results = fs::read_to_string(folder.0.join("pipe/results.jsonl")).unwrap();
+    assert!(
+        results.starts_with("{\"type\":\"answer\",\"id\":\"q0\",\"turn_number\":2"),
+        "{results}"
+    );
+}
+
+/// A server of NATS with an empty folder, which is killed on drop.
+#[cfg(feature = "nats")]
+struct Server {
+    process: std::process::Child,
+    url: String,
+}
+
+#[cfg(feature = "nats")]
+impl Server {
+    /// Starts `nats-server` from PATH, or the program that NATS_SERVER names; `None` if there is none.
+    fn start(folder: &Folder) -> Option<Self> {
+        let program = std::env::var("NATS_SERVER").unwrap_or_else(|_| "nats-server".to_owned());
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let streams = folder.0.join("streams").display().to_string();
+        let words = ["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd", &streams];
+        let started = Command::new(program).args(words).stderr(Stdio::null()).spawn();
+        let Ok(process) = started else {
+            crate::support::published::skip("nats-server");
+            return None;
+        };
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            std::thread::yield_now();
+        }
+        Some(Self { process, url: format!("nats://127.0.0.1:{port}") })
+    }
+}
+
+#[cfg(feature = "nats")]
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+#[cfg(all(feature = "nats", target_os = "linux"))]
+fn a_match_and_a_batch_have_one_journal_by_nats() {
+    let folder = Folder::new("nats");
+    let Some(server) = Server::start(&folder) else { return };
+    let listed = |name: &str| format!("[[engine]]\ncmd = {TENGEN:?}\nname = \"{name}\"\n");
+    let config = folder.write("work.toml", &(listed("A") + &listed("B")));
+    let _worker =
+        super::work(&["--nats", &server.url, "--config", &config, "--jobs", "2", "--name", "good"]);
+    let mut other = super::work(&["--nats", &server.url, "--jobs", "1", "--name", "other"]);
+    let (status, err) = arena(&folder, "local", &[]);
+    assert_eq!(status, Some(0), "{err}");
+    let (status, err) = arena(&folder, "nats", &["-transport", "nats", "-nats", &server.url]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("nats", "game"), folder.journal("local", "game"));
+    // A journal that is lost is made again from the results at the server.
+    let head = fs::read_to_string(folder.0.join("nats/journal.jsonl")).unwrap();
+    fs::write(folder.0.join("nats/journal.jsonl"), head.lines().next().unwrap().to_owned() + "\n")
+        .unwrap();
+    other.close();
+    let again = ["arena", "resume", "nats", "-transport", "nats", "-nats", &server.url];
+    let (status, _, err) = folder.tengen(&again);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("nats", "game"), folder.journal("local", "game"));
+
+    folder.write("q.jsonl", &(0..9).map(|n| format!("{{\"id\":\"q{n}\",\"variant\":\"gomoku\",\"moves\":\"h8 i{}\",\"nodes\":200}}\n", n + 1)).collect::<String>());
+    let batch = |out: &str, more: &[&str]| {
+        let words = [&["batch", "q.jsonl", "--fresh", "--out", out], more].concat();
+        let (status, _, err) = folder.tengen(&words);
+        assert_eq!(status, Some(0), "{err}");
+        folder.journal(out, "answer")
+    };
+    // Other queries under the same name have their own answers.
+    let words = ["--transport", "nats", "--nats", &server.url, "--run-name", "nightly"];
+    let first = batch("nightly-1", &words);
+    folder.write("q.jsonl", &(0..9).map(|n| format!("{{\"id\":\"q{n}\",\"variant\":\"gomoku\",\"moves\":\"h8 g{}\",\"nodes\":200}}\n", n + 1)).collect::<String>());
+    let other = batch("nightly-2", &words);
+    assert_ne!(first, other);
+    assert_eq!(other, batch("nightly-local", &["--workers", "1"]));
+    assert_eq!(batch("nightly-3", &[&words[..], &["--chunk", "1"]].concat()), other);
+    let by_nats =
+        batch("batch-nats", &["--transport", "nats", "--nats", &server.url, "--chunk", "2"]);
+    assert_eq!(by_nats, batch("batch-local", &["--workers", "1"]));
+}
+
+/// A task that takes too long is divided, and a query that takes too long is asked again by a later command.
+#[test]
+fn a_failure_is_no_answer() {
+    let folder = Folder::new("late");
+    let query = |id: &str, nodes: u64| {
+        json!({"id": id, "variant": "gomoku", "moves": "h8 i9", "nodes": nodes}).to_string() + "\n"
+    };
+    folder.write("q.jsonl", &(query("a", 50) + &query("late", 1 << 40) + &query("b", 50)));
+    let words = ["batch", "q.jsonl", "--out", "out", "--transport", "pipe", "--workers", "1"];
+    let (status, _, err) = folder.tengen(&[&words[..], &["--task-ms", "1500"]].concat());
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.contains("query \"late\" has no answer: max_ms 1500"), "{err}");
+    assert!(err.contains("1 of 3 queries have no answer; this command asks them again"), "{err}");
+    assert_eq!(folder.records("out", "answer"), 2);
+}
+
+#[test]
+#[cfg(feature = "nats")]
+fn a_server_that_is_absent_is_named() {
+    let folder = Folder::new("absent");
+    folder.write("q.jsonl", "{\"id\":\"a\",\"variant\":\"gomoku\",\"nodes\":10}\n");
+    let words =
+        ["batch", "q.jsonl", "--transport", "nats", "--nats", "nats://me:secret@127.0.0.1:1"];
+    let (status, _, err) = folder.tengen(&words);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.starts_with("tengen: --transport nats: nats://127.0.0.1:1: "), "{err}");
+    assert!(!err.contains("secret"), "{err}");
+    let (status, _, err) = folder.tengen(&["batch", "q.jsonl", "--transport", "nats"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("the address of the server is missing"), "{err}");
+}
+
+#[test]
+#[cfg(not(feature = "nats"))]
+fn without_the_feature_nats_is_refused() {
+    let folder = Folder::new("without");
+    folder.write("q.jsonl", "{\"id\":\"a\",\"variant\":\"gomoku\",\"nodes\":10}\n");
+    let words = ["batch", "q.jsonl", "--transport", "nats", "--nats", "nats://127.0.0.1"];
+    let (status, _, err) = folder.tengen(&words);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(
+        err.contains("this program was built without NATS: cargo build --release --features nats"),
+        "{err}"
+    );
+    let (status, _, err) = folder.tengen(&["work", "--nats", "nats://127.0.0.1"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("built without the feature nats"), "{err}");
+}
