@@ -61,7 +61,7 @@ pub fn search(
     let Positions { list, digest } = positions;
     let total = list.len();
     open_folder(&folder, "search for puzzles: --journal")?;
-    let search = format!("{effort:?} {} {}", settings.threads, settings.hash_mib);
+    let search = format!("{} {} {}", effort.id(), settings.threads, settings.hash_mib);
     let fingerprint = data_encoding::HEXLOWER.encode(&digest.chain_update(search).finalize());
     let tasks = PuzzleTasks::new(games, list, wanted);
     let mut run = TaskList::open(&folder, tasks, total as u64, &[fingerprint], OTHER)?;

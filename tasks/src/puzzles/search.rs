@@ -34,6 +34,14 @@ pub struct Effort {
     pub unproven: u64,
 }
 
+impl Effort {
+    /// Returns the text that stands for this effort in the fingerprint of a journal. It must never change.
+    pub(super) fn id(self) -> String {
+        let Self { nodes, judge_nodes, unproven } = self;
+        format!("Effort {{ nodes: {nodes}, judge_nodes: {judge_nodes}, unproven: {unproven} }}")
+    }
+}
+
 /// A searcher of positions, one after the other.
 pub(super) struct Finder {
     settings: Settings,
