@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
-use tengen_protocol::queries::{Service, SessionLimits};
+use tengen_protocol::queries::Service;
 use tengen_records::{Format, ReadOptions};
 use tengen_runs::{TransportKind, TransportSettings, contract};
 use tengen_tasks::batch::{self, BatchOptions, FileKind, GameOptions, Games, Input};
@@ -268,18 +268,10 @@ impl Args {
     }
 
     fn service(&self) -> Result<Service, Refusal> {
-        let workers = self.pool.workers()?;
         let named = self.board.variant.as_deref();
-        Ok(Service {
-            catalog: &CATALOG,
-            variant: named.and_then(|name| Some(CATALOG.variant(name)?.name)),
-            workers: workers.workers.unwrap_or((cores() / workers.threads).max(1)),
-            threads: workers.threads,
-            hash_mib: workers.hash_mib,
-            limits: SessionLimits::LOCAL,
-            git: crate::COMMIT,
-            explorer: Err("a batch has no shelf"),
-        })
+        let variant = named.and_then(|name| Some(CATALOG.variant(name)?.name));
+        let service = self.pool.workers()?.service(&CATALOG, variant, cores());
+        Ok(Service { explorer: Err("a batch has no shelf"), ..service })
     }
 }
 

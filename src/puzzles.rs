@@ -189,7 +189,7 @@ impl Args {
         let grades = if self.grade.is_empty() { Grade::ALL.to_vec() } else { self.grade.clone() };
         let wanted =
             Wanted { grades, limit: self.limit.map_or(usize::MAX, |limit| limit as usize) };
-        let workers = workers.workers.unwrap_or((cores() / workers.threads).max(1));
+        let workers = workers.count(cores());
         let effort =
             Effort { nodes: self.nodes, judge_nodes: self.judge_nodes, unproven: self.unproven };
         Ok(PuzzleOptions { folder, settings, effort, workers, wanted })

@@ -10,11 +10,11 @@ use anyhow::{Context, ensure};
 use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
-use tengen_protocol::queries::{Service, SessionLimits};
+use tengen_protocol::queries::Service;
 use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token};
 
 use crate::exit_status::{Refusal, print};
-use crate::search_args::{PoolArgs, table_mib};
+use crate::search_args::PoolArgs;
 use crate::stdio::explorer;
 
 const EXAMPLES: &str = include_str!("help/serve.txt").trim_ascii_end();
@@ -135,22 +135,12 @@ impl Args {
             limits.set(limit).map_err(|error| refusal(&error))?;
         }
         let token = self.token_file.as_deref().map(Token::read).transpose();
-        let threads = usize::from(self.pool.threads);
-        let workers = self.pool.workers.map_or_else(|| (cores() / threads).max(1), usize::from);
         let variant = variant.and_then(|name| CATALOG.variant(name)).map(|variant| variant.name);
+        let service = self.pool.workers()?.service(&CATALOG, variant, cores());
         Ok(ServerConfig {
             http: Some(self.http),
             tcp: Some(self.tcp),
-            service: Service {
-                catalog: &CATALOG,
-                variant,
-                workers,
-                threads,
-                hash_mib: table_mib(self.pool.hash)?,
-                limits: SessionLimits::LOCAL,
-                git: crate::COMMIT,
-                explorer: explorer(self.shelf.as_deref())?,
-            },
+            service: Service { explorer: explorer(self.shelf.as_deref())?, ..service },
             limits,
             access: Access {
                 token: token.map_err(|error| refusal(&error))?,

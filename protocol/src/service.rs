@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tengen_engine::backend::Catalog;
 
-use crate::explorer::OptionalExplorer;
+use crate::explorer::{NO_SHELF, OptionalExplorer};
 
 /// The games, workers and limits of sessions.
 #[derive(Clone, Copy)]
@@ -25,6 +25,23 @@ pub struct Service {
     pub git: Option<&'static str>,
     /// What answers `explore`, `find` and `read_game`.
     pub explorer: OptionalExplorer,
+}
+
+impl Service {
+    /// Creates a service for the user of this machine: one worker with one thread and a table of 64 MiB, and no
+    /// shelf.
+    pub const fn new(catalog: &'static dyn Catalog) -> Self {
+        Self {
+            catalog,
+            variant: None,
+            workers: 1,
+            threads: 1,
+            hash_mib: 64,
+            limits: SessionLimits::LOCAL,
+            git: None,
+            explorer: Err(NO_SHELF),
+        }
+    }
 }
 
 /// The limits of a session. `None` means no limit.

@@ -11,11 +11,10 @@ use tengen_engine::GameSpec;
 use tengen_engine::backend::{Backend, Catalog, Settings, Sink};
 use tengen_engine::wrapper::CatalogWrapper;
 use tengen_games::CATALOG;
-use tengen_protocol::explorer::NO_SHELF;
 use tengen_protocol::pool::commands::CommandSession;
 use tengen_protocol::pool::queue::{Owner, SessionId};
 use tengen_protocol::pool::{Effect, Pool, PoolSession, PoolSettings, Room};
-use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits};
+use tengen_protocol::queries::{QuerySession, Service, SessionIdentity};
 
 const SESSIONS: usize = 10_000;
 /// The number of sessions that ask a query. Each start of a search takes time in proportion to the
@@ -42,16 +41,7 @@ impl CatalogWrapper for CountingCatalog {
 }
 
 fn service() -> Service {
-    Service {
-        catalog: &COUNTING_CATALOG,
-        variant: None,
-        workers: WORKERS,
-        threads: 1,
-        hash_mib: 1,
-        limits: SessionLimits::LOCAL,
-        git: None,
-        explorer: Err(NO_SHELF),
-    }
+    Service { workers: WORKERS, hash_mib: 1, ..Service::new(&COUNTING_CATALOG) }
 }
 
 fn opened() -> usize {

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use tengen_engine::{Answer, Report, Score};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::schema::schema;
-use tengen_protocol::explorer::NO_SHELF;
 use tengen_protocol::pool::job::{Failure, Job, SearchResult};
 use tengen_protocol::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits, numbered};
@@ -62,16 +61,7 @@ struct TestDriver {
 
 impl TestDriver {
     fn new(limits: SessionLimits) -> Self {
-        let service = Service {
-            catalog: &CATALOG,
-            variant: None,
-            workers: 2,
-            threads: 2,
-            hash_mib: 1,
-            limits,
-            git: None,
-            explorer: Err(NO_SHELF),
-        };
+        let service = Service { workers: 2, threads: 2, limits, ..Service::new(&CATALOG) };
         let name = SessionIdentity { session: "test".to_owned(), kept: Duration::ZERO };
         Self {
             session: QuerySession::new(service, name),

@@ -105,16 +105,8 @@ impl Conversation {
             }
         });
         let mut driver = Driver::new(PoolSettings::new(&CATALOG, 1, hash_mib), events);
-        let service = Service {
-            catalog: &CATALOG,
-            variant: None,
-            workers: 1,
-            threads: 1,
-            hash_mib,
-            limits: SessionLimits::LOCAL,
-            git: None,
-            explorer: Err("the engine in the page has no shelf"),
-        };
+        let explorer = Err("the engine in the page has no shelf");
+        let service = Service { hash_mib, explorer, ..Service::new(&CATALOG) };
         let identity = SessionIdentity { session: "worker".to_owned(), kept: Duration::ZERO };
         let session = driver.join(Box::new(QuerySession::new(service, identity)), Instant::now());
         let driver = RefCell::new(driver);

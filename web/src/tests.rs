@@ -8,7 +8,6 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tengen_games::CATALOG;
-use tengen_protocol::explorer::NO_SHELF;
 use tengen_protocol::queries::{Service, SessionLimits};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 use tokio::task::JoinHandle;
@@ -39,10 +38,6 @@ impl Server {
 
     fn with(access: Access, limits: ServerLimits) -> Self {
         let service = Service {
-            catalog: &CATALOG,
-            variant: None,
-            workers: 1,
-            threads: 1,
             hash_mib: 1,
             limits: SessionLimits {
                 time: Some(limits.time),
@@ -52,8 +47,7 @@ impl Server {
                 may_ask_threats: false,
                 ..SessionLimits::LOCAL
             },
-            git: None,
-            explorer: Err(NO_SHELF),
+            ..Service::new(&CATALOG)
         };
         let (hub, events) = Hub::new(service, limits, false);
         tokio::spawn(Arc::clone(&hub).run(events));

@@ -9,13 +9,12 @@ use std::time::{Duration, Instant};
 use super::{Flow, write};
 use tengen_engine::backend::Catalog;
 
-use crate::explorer::NO_SHELF;
 use crate::io::Output;
-use crate::io::lines::{InputLine, MAX_LINE_BYTES};
+use crate::io::lines::InputLine;
 use crate::pool::driver::{Clients, Driver};
 use crate::pool::queue::SessionId;
 use crate::pool::{Effect, EventSender, PoolSession, PoolSettings, SearchEvent, TurnKey};
-use crate::queries::{QuerySession, Service, SessionIdentity, SessionLimits, numbered};
+use crate::queries::{QuerySession, Service, SessionIdentity, numbered};
 
 /// With this many positions in the queue, reading stops.
 const PAUSE_READING: usize = 10_000;
@@ -52,18 +51,21 @@ impl Default for Workers {
 }
 
 impl Workers {
+    /// Returns how many positions are searched in parallel on a machine with this number of `cores`.
+    pub fn count(&self, cores: usize) -> usize {
+        self.workers.unwrap_or((cores / self.threads).max(1))
+    }
+
     /// Returns what a session of queries needs on a machine with this number of `cores`.
-    pub(super) fn service(
+    pub fn service(
         self,
         catalog: &'static dyn Catalog,
         variant: Option<&'static str>,
         cores: usize,
     ) -> Service {
-        let Self { workers, threads, hash_mib, git, .. } = self;
-        let workers = workers.unwrap_or((cores / threads).max(1));
-        let limits = SessionLimits { line_bytes: MAX_LINE_BYTES, ..SessionLimits::LOCAL };
-        let explorer = Err(NO_SHELF);
-        Service { catalog, variant, workers, threads, hash_mib, limits, git, explorer }
+        let workers = self.count(cores);
+        let Self { threads, hash_mib, git, .. } = self;
+        Service { variant, workers, threads, hash_mib, git, ..Service::new(catalog) }
     }
 }
 

@@ -105,22 +105,12 @@ fn moves_fit(found: &Findings, position: &dyn Position) -> Result<(), String> {
 mod tests {
     use serde_json::{Value, json};
     use tengen_games::CATALOG;
-    use tengen_protocol::queries::SessionLimits;
     use tengen_runs::{Event, Outcome, Task, Transport};
 
     use super::*;
     use crate::batch::workers::QueryWorkers;
 
-    const SERVICE: Service = Service {
-        catalog: &CATALOG,
-        variant: None,
-        workers: 1,
-        threads: 1,
-        hash_mib: 1,
-        limits: SessionLimits::LOCAL,
-        git: None,
-        explorer: Err("no shelf"),
-    };
+    const SERVICE: Service = Service { hash_mib: 1, ..Service::new(&CATALOG) };
 
     /// Returns a query with the replies of a worker of this process.
     fn answered(query: &Value) -> (Query, Vec<String>) {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::Problem;
-use tengen_protocol::queries::{Service, SessionLimits};
+use tengen_protocol::queries::Service;
 use tengen_runs::contract::{TASK_MS, TaskError, TaskFailure, quoted};
 use tengen_runs::{Event, Outcome, Task, TaskSignal, Transport};
 
@@ -67,14 +67,12 @@ impl QueryTasks {
             variant.ok_or_else(|| refused("unknown_variant", Some("variant"), why()))
         };
         let service = Service {
-            catalog: &CATALOG,
             variant: task.variant.as_ref().map(known).transpose()?,
-            workers: 1,
             threads,
             hash_mib,
-            limits: SessionLimits::LOCAL,
             git: self.git,
             explorer: Err("a worker has no shelf"),
+            ..Service::new(&CATALOG)
         };
         let queries = read(kind, task.queries, service)?;
         let max_ms = task.max_ms.unwrap_or(TASK_MS);

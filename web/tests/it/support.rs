@@ -5,8 +5,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
 use tengen_games::CATALOG;
-use tengen_protocol::explorer::NO_SHELF;
-use tengen_protocol::queries::{Service, SessionLimits};
+use tengen_protocol::queries::Service;
 use tengen_web::{Access, Addresses, Server, ServerConfig, ServerLimits};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -36,16 +35,7 @@ pub(crate) fn config(limits: ServerLimits, access: Access) -> ServerConfig {
     ServerConfig {
         http: local,
         tcp: local,
-        service: Service {
-            catalog: &CATALOG,
-            variant: None,
-            workers: 1,
-            threads: 1,
-            hash_mib: 1,
-            limits: SessionLimits::LOCAL,
-            git: None,
-            explorer: Err(NO_SHELF),
-        },
+        service: Service { hash_mib: 1, ..Service::new(&CATALOG) },
         limits,
         access,
         drain: Duration::from_millis(300),
