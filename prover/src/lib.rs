@@ -1,9 +1,10 @@
-//! Long exact work with the search: [`proof`] searches for strategies that `tengen-proofs` checks, and [`book`] solves the
-//! positions of opening books.
+//! Long exact work: [`proof`] searches for strategies that `tengen-proofs` checks, [`book`] solves the
+//! positions of opening books, and [`count`] counts small games.
 //!
 //! The command line says what to do, and watches by a [`Monitor`].
 
 pub mod book;
+pub mod count;
 pub mod proof;
 
 use tengen_engine::{SearchError, Signal};
