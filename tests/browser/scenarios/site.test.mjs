@@ -148,6 +148,25 @@ scenario('site: a file that another application shares with the installed page i
   });
 });
 
+scenario('site: Chromium finds no fault in the manifest, and takes what is shared', async (_, { browser }) => {
+  const manifest = readFileSync(new URL('../../../packaging/site/manifest.webmanifest', import.meta.url), 'utf8');
+  const takes = (path, response) => {
+    if (path !== '/manifest.webmanifest') return false;
+    response.writeHead(200, { 'content-type': 'application/manifest+json' }).end(manifest);
+    return true;
+  };
+  await onSite(browser, { takes }, async ({ page, context, url }) => {
+    const session = await context.newCDPSession(page);
+    const { errors, manifest: read } = await session.send('Page.getAppManifest');
+    assert.deepEqual(errors, []);
+    // This build of Chromium does not tell which files it takes.
+    const [{ action, accept }] = JSON.parse(manifest).file_handlers;
+    assert.deepEqual([action, Object.values(accept).flat().sort()], ['./', ['.lib', '.pgn', '.psq', '.sgf']]);
+    assert.equal(read.shareTarget.action, `${url}share`);
+    assert.equal(read.shareTarget.method, 'kPost');
+  });
+});
+
 scenario('site: files that the system opens with the installed page are opened', async (board, { browser }) => {
   await onSite(browser, {}, async ({ page, context, url }) => {
     await page.close();

@@ -79,6 +79,9 @@ test('a link ends at a position, whatever is shown', () => {
   game.show(game.root.children[0].children[0]);
   assert.equal(linkOf(game, game.root.children[0]), '#v=renju&s=15&m=h8');
   assert.equal(linkOf(game, game.root), '#v=renju&s=15');
+  game.course = readLink('#v=renju&s=15&o=swap').course;
+  assert.ok(game.course);
+  assert.equal(linkOf(game, game.root), '#v=renju&s=15');
 });
 
 test('a damaged line takes no other card with it, and a text of a later version is not changed', () => {

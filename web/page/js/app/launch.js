@@ -28,7 +28,7 @@ export async function listen(app) {
       /** @type {unknown} */ (globalThis)
     );
   launchQueue?.setConsumer(({ files }) => void Promise.all(files.map((handle) => handle.getFile())).then(open));
-  if (location.search !== QUERY) return;
+  if (location.search !== QUERY || !globalThis.caches) return;
   history.replaceState(null, '', location.pathname + location.hash);
   open(await takeShared());
 }

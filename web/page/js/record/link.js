@@ -17,7 +17,7 @@ export class LinkError extends Error {
 /**
  * Returns the hash of a link to the position shown. The link holds the line through the position, but
  * no variations.
- * @param {Game} game @param {import('./game.js').Node} [end] a position; the link then holds the moves up to it
+ * @param {Game} game @param {import('./game.js').Node} [end] a position; the link then holds the moves up to it, and not the course of the opening
  */
 export function linkOf(game, end) {
   const { variant, w, h, k, gravity, overline } = game.shape;
@@ -26,7 +26,7 @@ export function linkOf(game, end) {
   if (game.setup.first.length) parts.push(`b=${game.setup.first.join('')}`);
   if (game.setup.second.length) parts.push(`w=${game.setup.second.join('')}`);
   if (game.root.turn === 'second') parts.push('t=2');
-  if (game.course) parts.push(`o=${courseText(game.course).replaceAll(' ', '.')}`);
+  if (game.course && !end) parts.push(`o=${courseText(game.course).replaceAll(' ', '.')}`);
   const line = end ? end.path() : game.line();
   const moves = line.slice(1).map((node) => node.move);
   if (moves.length) parts.push(`m=${moves.join('')}`);
