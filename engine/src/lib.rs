@@ -116,7 +116,7 @@ pub use host::options::Chosen;
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
 pub use host::search_error::SearchError;
 pub use host::spec::{About, BoardSizes, GameSpec, NameStrength, RuleNames, Variant};
-pub use host::worker::{cores, run_posted_jobs};
+pub use host::worker::{cores, run_aside, run_posted_jobs};
 pub use search::context::{Context, Interrupt};
 pub use search::control::{Control, Signal};
 pub use search::evaluator::book::{BookSource, OpeningBook};

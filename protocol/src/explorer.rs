@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex};
 use tengen_engine::{GameSpec, Move, Position, Style};
 
 use crate::dialect::json::Problem;
@@ -82,23 +83,60 @@ pub enum LookupResult {
     Games(GameList),
     /// A game as SGF.
     Record(Vec<u8>),
+    /// All lines have been sent.
+    Sent,
 }
 
 /// When a lookup ends early: when its time is over, or when its client has cancelled it.
 #[derive(Clone, Debug)]
 pub struct LookupLimit {
     until: Instant,
-    is_cancelled: Arc<AtomicBool>,
+    signal: Arc<LookupSignal>,
 }
 
 impl LookupLimit {
     /// Creates the limit of a lookup that starts now.
-    pub(crate) fn start(is_cancelled: Arc<AtomicBool>) -> Self {
-        Self { until: Instant::now() + LOOKUP_TIME, is_cancelled }
+    pub(crate) fn start(signal: Arc<LookupSignal>) -> Self {
+        Self { until: Instant::now() + LOOKUP_TIME, signal }
     }
 
     /// Returns whether the lookup must end.
     pub fn is_over(&self) -> bool {
-        self.is_cancelled.load(Relaxed) || Instant::now() >= self.until
+        self.signal.is_cancelled() || Instant::now() >= self.until
+    }
+}
+
+/// What a session tells a lookup that runs: to end early, or to send its next lines.
+#[derive(Default, Debug)]
+pub struct LookupSignal {
+    is_cancelled: AtomicBool,
+    /// Whether lines were sent that nobody has taken yet.
+    is_full: Mutex<bool>,
+    emptied: Condvar,
+}
+
+impl LookupSignal {
+    /// Ends the lookup early.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Relaxed);
+        self.let_send();
+    }
+
+    /// Lets the lookup send its next lines.
+    pub fn let_send(&self) {
+        *self.is_full.lock() = false;
+        self.emptied.notify_all();
+    }
+
+    /// Returns whether the lookup must end.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Relaxed)
+    }
+
+    /// Waits until the lines before were taken or the lookup is cancelled, and sends the next ones.
+    pub(crate) fn wait_to_send(&self) {
+        let mut is_full = self.is_full.lock();
+        self.emptied.wait_while(&mut is_full, |is_full| *is_full && !self.is_cancelled());
+        *is_full = true;
     }
 }

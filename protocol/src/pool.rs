@@ -12,6 +12,7 @@ pub mod commands;
 pub mod driver;
 mod interface;
 pub mod job;
+pub mod lookup;
 mod lookups;
 pub mod queue;
 mod tables;
@@ -26,10 +27,10 @@ use tengen_engine::{Answer, Control, Instant, Move, Report, SearchError};
 
 pub use self::interface::{Effect, PoolSession, Room, Search, TurnKey, Update, UpdateKind};
 use self::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
-use self::lookups::{LookedUp, Lookups};
+use self::lookup::Lookup;
+use self::lookups::{LookupEvent, Lookups};
 use self::queue::{Owner, Queue, SessionId, Started, TaskId};
 use self::tables::{GameTable, LentTable, SessionTables};
-use crate::explorer::{LookupQuery, NO_SHELF, OptionalExplorer};
 
 /// The callback that gets the events of search threads, on any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
@@ -41,7 +42,7 @@ pub struct SearchEvent(Source);
 #[derive(Debug)]
 enum Source {
     Search { worker: usize, run: u64, kind: EventKind },
-    Lookup(LookedUp),
+    Lookup(LookupEvent),
 }
 
 impl SearchEvent {
@@ -49,8 +50,8 @@ impl SearchEvent {
         Self(Source::Search { worker, run, kind })
     }
 
-    fn looked_up(ended: LookedUp) -> Self {
-        Self(Source::Lookup(ended))
+    fn lookup(event: LookupEvent) -> Self {
+        Self(Source::Lookup(event))
     }
 }
 
@@ -81,8 +82,6 @@ pub struct PoolSettings {
     /// Whether a worker's table is cleared between sessions, so that a session never uses entries
     /// of another one.
     pub isolates: bool,
-    /// What looks up positions and games for sessions.
-    pub explorer: OptionalExplorer,
 }
 
 impl PoolSettings {
@@ -95,7 +94,6 @@ impl PoolSettings {
             session_tables_mib: 0,
             max_waiting: usize::MAX,
             isolates: false,
-            explorer: Err(NO_SHELF),
         }
     }
 }
@@ -175,7 +173,7 @@ impl Pool {
             average_time: Duration::from_millis(100),
             clearing: Vec::new(),
             session_tables: SessionTables::new(settings.session_tables_mib),
-            lookups: Lookups::new(settings.explorer),
+            lookups: Lookups::new(),
         }
     }
 
@@ -236,8 +234,8 @@ impl Pool {
     }
 
     /// Puts a lookup of `session` into the queue.
-    pub fn look_up(&mut self, session: SessionId, turn: TurnKey, query: LookupQuery, now: Instant) {
-        self.lookups.push(session, turn, query, now);
+    pub fn look_up(&mut self, session: SessionId, turn: TurnKey, lookup: Lookup, now: Instant) {
+        self.lookups.push(session, turn, lookup, now);
     }
 
     /// Sets whether what waits of a session is held back.
@@ -429,8 +427,8 @@ impl Pool {
     pub fn event(&mut self, event: SearchEvent, now: Instant) -> Option<Update> {
         let (index, number, kind) = match event.0 {
             Source::Search { worker, run, kind } => (worker, run, kind),
-            Source::Lookup(ended) => {
-                let (update, cost) = self.lookups.end(ended, now)?;
+            Source::Lookup(event) => {
+                let (update, cost) = self.lookups.event(event, now)?;
                 self.queue.charge_more(update.session, cost);
                 return Some(update);
             }

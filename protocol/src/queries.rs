@@ -37,6 +37,7 @@ use crate::dialect::json::reply::{
 use crate::dialect::json::{Code, Problem, VERSION, problem};
 use crate::log::{Escaped, LINES};
 use crate::pool::job::{Failure, SearchResult};
+use crate::pool::lookup::LookupNews;
 use crate::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 pub use crate::service::{Service, SessionIdentity, SessionLimits, numbered};
 
@@ -113,6 +114,8 @@ impl QuerySession {
                 | Query::Explore(_)
                 | Query::Find(_)
                 | Query::ReadGame(_)
+                | Query::ReadRecord(_)
+                | Query::ConvertRecord(_)
         );
         if self.is_draining && searches {
             let problem = Problem::new(Code::ShuttingDown, "the server is shutting down");
@@ -354,22 +357,20 @@ impl QuerySession {
     }
 
     fn reply(&mut self, reply: &Reply) {
-        if let Some(line) = self.serialize(reply) {
-            self.effects.push(Effect::Line(line));
-        }
+        self.effects.extend(serialize(reply).map(Effect::Line));
     }
+}
 
-    /// Returns the line of a message; `None` if it cannot be written.
-    fn serialize(&self, reply: &Reply) -> Option<String> {
-        match serde_json::to_string(reply) {
-            Ok(line) => {
-                tracing::debug!(target: LINES, "<< {}", Escaped(&line));
-                Some(line)
-            }
-            Err(error) => {
-                tracing::error!(%error, "a message cannot be written");
-                None
-            }
+/// Returns the line of a message; `None` if it cannot be written.
+fn serialize(reply: &Reply) -> Option<String> {
+    match serde_json::to_string(reply) {
+        Ok(line) => {
+            tracing::debug!(target: LINES, "<< {}", Escaped(&line));
+            Some(line)
+        }
+        Err(error) => {
+            tracing::error!(%error, "a message cannot be written");
+            None
         }
     }
 }
@@ -406,7 +407,10 @@ impl PoolSession for QuerySession {
             UpdateKind::Reported(lines) => self.reported(turn, lines, now),
             UpdateKind::Paused(result) => self.paused(turn, &result),
             UpdateKind::Finished(result) => self.finished(turn, *result),
-            UpdateKind::LookedUp(result) => self.looked_up(turn, *result),
+            UpdateKind::LookedUp(news) => match *news {
+                LookupNews::Lines(lines) => self.looked_up_lines(turn, lines),
+                LookupNews::Ended(result) => self.looked_up(turn, result),
+            },
         }
     }
 

@@ -61,7 +61,7 @@ pub struct SessionLimits {
     pub may_clear: bool,
     /// Whether it may ask for threats (`include_threats`). Their search has no clock.
     pub may_ask_threats: bool,
-    /// Whether it may send records of any size (`read_record`, `convert_record`).
+    /// Whether it may send large records (`read_record`, `convert_record`).
     pub may_read_records: bool,
 }
 

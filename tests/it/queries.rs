@@ -1,7 +1,9 @@
 //! The JSON protocol: every accepted query gets exactly one last line for each of its turns, in
 //! every order of events, and every line is valid by the schema.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use boon::{Compiler, SchemaIndex, Schemas};
@@ -10,6 +12,7 @@ use serde_json::{Value, json};
 use tengen_engine::{Answer, Report, Score};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::schema::schema;
+use tengen_protocol::explorer::LookupSignal;
 use tengen_protocol::pool::job::{Failure, Job, SearchResult};
 use tengen_protocol::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits, numbered};
@@ -115,7 +118,17 @@ impl TestDriver {
             }
             Effect::PonderHit(..) => unreachable!("only commands ponder"),
             Effect::Number => self.seq = Some(0),
-            Effect::LookUp(..) => panic!("there is no shelf"),
+            Effect::LookUp(key, lookup) => {
+                let signal = Arc::<LookupSignal>::default();
+                let updates = RefCell::new(Vec::new());
+                lookup.run(&signal, &|news| {
+                    signal.let_send();
+                    updates.borrow_mut().push(UpdateKind::LookedUp(Box::new(news)));
+                });
+                for update in updates.take() {
+                    self.session.update(key, update, self.now);
+                }
+            }
             Effect::ClearTables => self.session.cleared(),
             Effect::Quit => self.has_quit = true,
         }

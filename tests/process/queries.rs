@@ -492,3 +492,44 @@ fn replies_name_the_opening_of_the_game() {
     assert_eq!(record["about"]["opening"], "D4 Kagetsu 花月 (Flower Moon)", "{record}");
     assert_eq!(record["line"]["opening"]["code"], "D4", "{record}");
 }
+
+/// Returns the lines of a `read_record` of so many games.
+fn record_of(games: usize) -> Value {
+    let text = "(;GM[4]SZ[15]RU[renju]PB[Anna]PW[Ben];B[hh];W[ii];B[hi];W[ih])\n".repeat(games);
+    json!({ "id": "r", "action": "read_record", "text": text })
+}
+
+#[test]
+fn other_queries_are_answered_while_a_record_is_read() {
+    let mut engine = Engine::start();
+    send(&mut engine, &record_of(10_000));
+    send(&mut engine, &json!({ "id": "v", "action": "query_version" }));
+    send(&mut engine, &json!({ "id": "p", "action": "position", "moves": "d1" }));
+    assert_eq!(receive(&mut engine)["id"], "v");
+    assert_eq!(receive(&mut engine)["id"], "p");
+    for number in 1..=10_000 {
+        let record = receive(&mut engine);
+        assert_eq!((&record["id"], &record["number"]), (&json!("r"), &json!(number)), "{record}");
+    }
+}
+
+#[test]
+fn a_record_that_is_read_ends_with_its_query_and_with_its_session() {
+    let mut engine = Engine::start();
+    send(&mut engine, &record_of(10_000));
+    send(&mut engine, &record_of(1));
+    assert_eq!(until(&mut engine, "error")["code"], "duplicate_id");
+    send(&mut engine, &json!({ "id": "t", "action": "terminate", "terminate_id": "r" }));
+    assert_eq!(until(&mut engine, "terminate")["count"], 1);
+    assert_eq!(until(&mut engine, "error")["code"], "interrupted");
+    // The id is free, and the thread too.
+    send(&mut engine, &record_of(1));
+    let record = receive(&mut engine);
+    assert_eq!((&record["games"], &record["more"]), (&json!(1), &json!(false)), "{record}");
+    let mut engine = engine_with(&["--dialect", "json", "--quit-without-waiting"]);
+    send(&mut engine, &record_of(10_000));
+    engine.close();
+    assert_eq!(until(&mut engine, "error")["code"], "interrupted");
+    let (lines, status) = engine.rest();
+    assert_eq!((lines.len(), status.success()), (0, true), "{lines:?}");
+}

@@ -119,7 +119,6 @@ impl Hub {
             session_tables_mib: limits.hash_mib_in_all,
             max_waiting: limits.queue_in_all,
             isolates,
-            explorer: service.explorer,
             ..PoolSettings::new(service.catalog, service.workers, service.hash_mib)
         };
         // An error means that the server has ended; the last events are dropped.

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
@@ -232,6 +232,24 @@ thread_local! {
 pub fn run_posted_jobs() {
     while let Some(job) = POSTED.with_borrow_mut(VecDeque::pop_front) {
         job();
+    }
+}
+
+/// Runs `job` on a thread with this `name`. Where the system has no threads, [`run_posted_jobs`] runs it.
+pub fn run_aside(name: &str, job: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    // A thread that cannot start drops its closure, so the job is kept here.
+    let kept = Arc::new(Mutex::new(Some(job)));
+    let run = move || {
+        if let Some(job) = kept.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            job();
+        }
+    };
+    match Builder::new().name(name.to_owned()).stack_size(STACK).spawn(run.clone()) {
+        Err(error) if error.kind() == ErrorKind::Unsupported => {
+            POSTED.with_borrow_mut(|posted| posted.push_back(Box::new(run)));
+            Ok(())
+        }
+        started => started.map(drop),
     }
 }
 

@@ -217,8 +217,8 @@ impl Driver {
             for effect in effects {
                 match effect {
                     Effect::Search(turns) => self.pool.search(id, turns, clients.now()),
-                    Effect::LookUp(turn, query) => {
-                        self.pool.look_up(id, turn, *query, clients.now());
+                    Effect::LookUp(turn, lookup) => {
+                        self.pool.look_up(id, turn, lookup, clients.now());
                     }
                     Effect::Cancel(turn) => self.pool.cancel(id, turn),
                     Effect::PonderHit(turn, at) => self.pool.ponderhit(id, turn, at),

@@ -5,10 +5,9 @@ use std::time::Duration;
 use tengen_engine::{Instant, Move, Report};
 
 use super::job::{Failure, Job, SearchResult};
+use super::lookup::{Lookup, LookupNews};
 use super::queue::{Rank, SessionId};
-use crate::dialect::json::Problem;
 use crate::dialect::json::number::Id;
-use crate::explorer::{LookupQuery, LookupResult};
 
 /// A session whose searches run in a pool: of queries or of commands.
 pub trait PoolSession: Send {
@@ -81,7 +80,7 @@ pub enum Effect {
     /// Put these turns of a query into the queue.
     Search(Vec<Search>),
     /// Look up what the turn asks. It waits for a thread, beside the searches.
-    LookUp(TurnKey, Box<LookupQuery>),
+    LookUp(TurnKey, Lookup),
     /// Stop the search or the lookup of the turn, or remove the turn from its queue.
     Cancel(TurnKey),
     /// Pass a ponderhit that arrived at this instant to the search of the turn.
@@ -149,6 +148,6 @@ pub enum UpdateKind {
     Paused(Box<SearchResult>),
     /// The search has ended.
     Finished(Box<Result<SearchResult, Failure>>),
-    /// The lookup has ended.
-    LookedUp(Box<Result<LookupResult, Problem>>),
+    /// News of the lookup.
+    LookedUp(Box<LookupNews>),
 }

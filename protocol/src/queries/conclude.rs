@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use tengen_engine::Move;
 
-use super::QuerySession;
 use super::opening::decided;
 use super::subject::GameLine;
 use super::turns::{QueryKind, TimeCap, Turn};
-use super::write;
+use super::{QuerySession, serialize, write};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::{TurnNumber, Values};
 use crate::dialect::json::reply::{EndedBy, ErrorReply, Extras, NoResults, OpeningInfo, Reply};
@@ -149,9 +148,7 @@ impl QuerySession {
     }
 
     fn reply_last(&mut self, key: TurnKey, reply: &Reply) {
-        if let Some(line) = self.serialize(reply) {
-            self.effects.push(Effect::Last(key, line));
-        }
+        self.effects.extend(serialize(reply).map(|line| Effect::Last(key, line)));
     }
 
     /// Writes a report of a turn with the current lines.
@@ -169,9 +166,8 @@ impl QuerySession {
         let Some(report) = searched.report(turn.lines.clone(), max_lines, is_paused) else {
             return;
         };
-        if let Some(line) = self.serialize(&Reply::Report(Box::new(report))) {
-            self.effects.push(Effect::Report(key, line));
-        }
+        let line = serialize(&Reply::Report(Box::new(report)));
+        self.effects.extend(line.map(|line| Effect::Report(key, line)));
     }
 }
 

@@ -3,12 +3,14 @@
 use super::QuerySession;
 use super::accept::Check;
 use super::actions::Action;
+use super::write::record_parts;
 use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{ExploreQuery, FindQuery, ReadGame, Subject, TurnNumber};
 use crate::dialect::json::reply::Reply;
 use crate::dialect::json::shelf::{ExploreReply, FindReply, GameFilter, GamePage};
 use crate::dialect::json::{Code, Problem, clipped, problem};
 use crate::explorer::{LookupPosition, LookupQuery, LookupResult, PageRange};
+use crate::pool::lookup::Lookup;
 use crate::pool::{Effect, TurnKey};
 
 /// How many games are listed by default.
@@ -16,8 +18,10 @@ const LISTED: usize = 20;
 
 /// A query that waits for a lookup.
 pub(super) struct OpenLookup {
-    id: Id,
-    turn_number: TurnNumber,
+    pub(super) id: Id,
+    pub(super) turn_number: TurnNumber,
+    /// How many bytes of a record it keeps.
+    pub(super) bytes: usize,
 }
 
 impl Check<'_> {
@@ -70,20 +74,30 @@ impl Check<'_> {
         turn_number: TurnNumber,
         lookup: LookupQuery,
     ) -> Result<Action, Problem> {
-        if let Err(why) = self.service.explorer {
-            return Err(Problem::with(Code::Unsupported, "action", why));
-        }
+        let refused = |why| Problem::with(Code::Unsupported, "action", why);
+        let explorer = self.service.explorer.map_err(refused)?;
         self.check_room(1)?;
-        Ok(Box::new(move |session| {
-            session.last_turn += 1;
-            let key = TurnKey(session.last_turn);
-            session.lookups.insert(key, OpenLookup { id, turn_number });
-            session.effects.push(Effect::LookUp(key, Box::new(lookup)));
-        }))
+        let lookup = Lookup::Shelf(explorer, Box::new(lookup));
+        let open = OpenLookup { id, turn_number, bytes: 0 };
+        Ok(Box::new(move |session| session.start_lookup(open, lookup)))
     }
 }
 
 impl QuerySession {
+    pub(super) fn start_lookup(&mut self, open: OpenLookup, lookup: Lookup) {
+        self.last_turn += 1;
+        let key = TurnKey(self.last_turn);
+        self.lookups.insert(key, open);
+        self.effects.push(Effect::LookUp(key, lookup));
+    }
+
+    /// Sends lines of a lookup.
+    pub(super) fn looked_up_lines(&mut self, key: TurnKey, lines: Vec<String>) {
+        if self.lookups.contains_key(&key) {
+            self.effects.extend(lines.into_iter().map(Effect::Line));
+        }
+    }
+
     /// Returns whether the query `id` waits for a lookup.
     pub(super) fn looks_up(&self, id: &Id) -> bool {
         self.lookups.values().any(|lookup| lookup.id == *id)
@@ -91,14 +105,18 @@ impl QuerySession {
 
     /// Handles the end of a lookup.
     pub(super) fn looked_up(&mut self, key: TurnKey, result: Result<LookupResult, Problem>) {
-        let Some(OpenLookup { id, turn_number }) = self.lookups.remove(&key) else { return };
+        let Some(OpenLookup { id, turn_number, .. }) = self.lookups.remove(&key) else { return };
         match result {
             Ok(LookupResult::Position(known)) => {
                 let reply = ExploreReply { id, turn_number, known: *known };
                 self.reply(&Reply::Explore(Box::new(reply)));
             }
             Ok(LookupResult::Games(games)) => self.reply(&Reply::Find(FindReply { id, games })),
-            Ok(LookupResult::Record(sgf)) => self.send_parts(&id, &sgf),
+            Ok(LookupResult::Record(sgf)) => {
+                let parts = record_parts(&id, &sgf);
+                parts.for_each(|part| self.reply(&Reply::RecordPart(part)));
+            }
+            Ok(LookupResult::Sent) => {}
             Err(problem) => self.refuse(Some(id), problem),
         }
         self.leave_if_done();

@@ -1,5 +1,5 @@
 //! Reads and writes records of games: `read_record` and `convert_record`. The parts of a file are
-//! kept until the last one arrives.
+//! kept until the last one arrives. Then the file is read beside the searches.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,19 +9,20 @@ use tengen_records::{
     Collection, Fault, Format, ReadOptions, Record, TextEncoding, WriteError, read,
 };
 
-use super::QuerySession;
+use super::explore::OpenLookup;
 use super::subject::{bad_record, board_info, chosen, describe, played_warnings, record_game};
-use super::write;
-use crate::dialect::json::number::{Count, Id, Positive};
+use super::{QuerySession, serialize, write};
+use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::query::{ConvertRecord, ReadRecord, RecordFile, RecordRules, TurnNumber};
 use crate::dialect::json::reply::{
-    OpeningInfo, Outcome, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply,
-    Warning, WarningCode,
+    OpeningInfo, Outcome, RecordAbout, RecordComment, RecordLine, RecordReply, Reply, Warning,
+    WarningCode,
 };
 use crate::dialect::json::{Code, Problem, clipped, problem};
+use crate::pool::lookup::{LineSender, Lookup};
 
-/// How many bytes of a record a reply holds.
-const PART_BYTES: usize = 48 << 10;
+/// The most bytes of the records of a session that arrive, wait or are read.
+const MAX_RECORD_BYTES: usize = 128 << 20;
 
 /// The parts of a file that have arrived.
 #[derive(Default)]
@@ -35,35 +36,33 @@ impl QuerySession {
     /// Answers `read_record`, once the last part of the file is there.
     pub(super) fn read_record(&mut self, query: ReadRecord) {
         let ReadRecord { head, file, rules } = query;
-        self.answer_record(head.id, file, rules, |session, id, games, only, rules| {
-            session.describe_games(id, &games, only, rules)
+        self.answer_record(head.id, file, rules, |reader, games, only| {
+            reader.describe_games(games, only)
         });
     }
 
     /// Answers `convert_record`, once the last part of the file is there.
     pub(super) fn convert_record(&mut self, query: ConvertRecord) {
         let ConvertRecord { head, file, rules, own } = query;
-        self.answer_record(head.id, file, rules, |session, id, games, only, rules| {
+        self.answer_record(head.id, file, rules, move |reader, games, only| {
             let encoding = own.to_encoding.as_deref();
             let encoding = encoding.map(|name| encoding_named("to_encoding", name)).transpose()?;
-            let bytes = session.convert(id, games, only, rules, own.to.0, encoding)?;
-            session.send_parts(id, &bytes);
-            Ok(())
+            let bytes = reader.convert(games, only, own.to.0, encoding)?;
+            let id = reader.id.clone();
+            write::record_parts(&id, &bytes)
+                .try_for_each(|part| reader.reply(&Reply::RecordPart(part)))
         });
     }
 
+    /// Reads a file beside the searches, once its last part is there, and lets `answer` reply.
     fn answer_record(
         &mut self,
         id: Id,
         mut file: RecordFile,
         rules: RecordRules,
-        answer: impl FnOnce(
-            &mut Self,
-            &Id,
-            Collection,
-            Option<usize>,
-            &RecordRules,
-        ) -> Result<(), Problem>,
+        answer: impl FnOnce(&mut RecordReader<'_, '_>, Collection, Option<usize>) -> Result<(), Problem>
+        + Send
+        + 'static,
     ) {
         let upload = match self.add_part(&id, &mut file) {
             Ok(None) => return,
@@ -73,21 +72,23 @@ impl QuerySession {
                 return self.refuse(Some(id), problem);
             }
         };
-        let answered = read_games(self.service.catalog, &upload, &file, &rules).and_then(|games| {
-            for fault in games.warnings() {
-                self.warn_of_record(&id, fault);
-            }
+        let open =
+            OpenLookup { id: id.clone(), turn_number: Int::nearest(0), bytes: upload.bytes.len() };
+        let catalog = self.service.catalog;
+        let read = move |lines: &mut LineSender<'_>| {
+            let games = read_games(catalog, &upload, &file, &rules)?;
+            drop(upload);
+            let mut reader = RecordReader { catalog, id, rules: &rules, lines };
+            games.warnings().iter().try_for_each(|fault| reader.warn_of_record(fault))?;
             let count = games.records().len();
             let only = file.game.map(|number| number.to::<usize>());
             if let Some(number) = only.filter(|number| *number > count) {
                 let message = format!("game {number}: the record holds {count} games");
                 return Err(Problem::with(Code::BadField, "game", message));
             }
-            answer(self, &id, games, only, &rules)
-        });
-        if let Err(problem) = answered {
-            self.refuse(Some(id), problem);
-        }
+            answer(&mut reader, games, only)
+        };
+        self.start_lookup(open, Lookup::Record(Box::new(read)));
     }
 
     /// Adds a part of a file. Returns the whole file after the last part.
@@ -96,6 +97,14 @@ impl QuerySession {
         let known = self.uploads.get(id).map_or(0, |upload| upload.parts);
         if part != known + 1 {
             return Err(problem!(BadField, "part", "part {part}: part {} is expected", known + 1));
+        }
+        let uploads = self.uploads.values().map(|upload| upload.bytes.len());
+        let kept: usize = uploads.chain(self.lookups.values().map(|lookup| lookup.bytes)).sum();
+        let new = [&file.text, &file.base64].into_iter().flatten().map(String::len).sum::<usize>();
+        if kept + new > MAX_RECORD_BYTES {
+            let most = MAX_RECORD_BYTES >> 20;
+            let message = format!("the records of a session have at most {most} MiB at a time");
+            return Err(Problem::new(Code::TooLarge, message));
         }
         let upload = self.uploads.entry(id.clone()).or_default();
         let is_text = file.text.is_some();
@@ -126,32 +135,42 @@ impl QuerySession {
             self.refuse(Some(id), problem);
         }
     }
+}
 
-    fn warn_of_record(&mut self, id: &Id, fault: &Fault) {
-        self.warn(id, WarningCode::Record, fault.to_string());
+/// Reads a record and writes the replies, on a thread of its own.
+struct RecordReader<'a, 'b> {
+    catalog: &'static dyn Catalog,
+    id: Id,
+    rules: &'a RecordRules,
+    lines: &'a mut LineSender<'b>,
+}
+
+impl RecordReader<'_, '_> {
+    fn reply(&mut self, reply: &Reply) -> Result<(), Problem> {
+        serialize(reply).map_or(Ok(()), |line| self.lines.line(line))
     }
 
-    fn warn(&mut self, id: &Id, code: WarningCode, message: String) {
-        self.reply(&Reply::Warning(Warning { id: id.clone(), code, field: None, message }));
+    fn warn_of_record(&mut self, fault: &Fault) -> Result<(), Problem> {
+        self.warn(WarningCode::Record, fault.to_string())
+    }
+
+    fn warn(&mut self, code: WarningCode, message: String) -> Result<(), Problem> {
+        self.reply(&Reply::Warning(Warning { id: self.id.clone(), code, field: None, message }))
     }
 
     /// Sends a reply for each game, or for the game with the number `only`.
-    fn describe_games(
-        &mut self,
-        id: &Id,
-        games: &Collection,
-        only: Option<usize>,
-        rules: &RecordRules,
-    ) -> Result<(), Problem> {
+    fn describe_games(&mut self, games: Collection, only: Option<usize>) -> Result<(), Problem> {
         let count = games.records().len();
         for (number, record) in (1..).zip(games.records()) {
             if only.is_some_and(|only| only != number) {
                 continue;
             }
-            let line = read_line(self.service.catalog, record, rules);
+            let line = read_line(self.catalog, record, self.rules);
             let (line, message) = match line {
                 Ok((line, warnings)) => {
-                    warnings.into_iter().for_each(|(code, text)| self.warn(id, code, text));
+                    for (code, text) in warnings {
+                        self.warn(code, text)?;
+                    }
                     (Some(line), None)
                 }
                 Err(problem) => (None, Some(problem.message)),
@@ -168,7 +187,7 @@ impl QuerySession {
                 opening: text("ON"),
             };
             self.reply(&Reply::Record(Box::new(RecordReply {
-                id: id.clone(),
+                id: self.id.clone(),
                 number: Positive::nearest(number as i64),
                 games: Positive::nearest(count as i64),
                 more: only.is_none() && number < count,
@@ -178,33 +197,34 @@ impl QuerySession {
                 about,
                 line,
                 message,
-            })));
+            })))?;
         }
         Ok(())
     }
 
     fn convert(
         &mut self,
-        id: &Id,
         mut games: Collection,
         only: Option<usize>,
-        rules: &RecordRules,
         format: Format,
         encoding: Option<TextEncoding>,
     ) -> Result<Vec<u8>, Problem> {
-        let catalog = self.service.catalog;
+        let (catalog, rules) = (self.catalog, self.rules);
         if let Some(number) = only {
             games = games.only(number - 1);
         }
         let is_named = rules.variant.is_some();
+        let mut warnings: Vec<Fault> = Vec::new();
         let specs = games.settle_for(
             format,
             is_named,
             catalog,
-            |record| record_game(catalog, record, rules, "text"),
+            |record| self.lines.check().and_then(|()| record_game(catalog, record, rules, "text")),
             |fault| bad_record("text", fault),
-            |fault| self.warn_of_record(id, fault),
-        )?;
+            |fault| warnings.push(fault.clone()),
+        );
+        warnings.iter().try_for_each(|fault| self.warn_of_record(fault))?;
+        let specs = specs?;
         let lost = games.lost_in(format);
         let bytes = games.write(format, &specs, encoding).map_err(|why| match why {
             WriteError::SeveralGames { .. } => {
@@ -217,33 +237,9 @@ impl QuerySession {
         })?;
         if let Some(lost) = lost {
             let message = format!("{} does not hold {lost}", format.title());
-            self.warn(id, WarningCode::Record, message);
+            self.warn(WarningCode::Record, message)?;
         }
         Ok(bytes)
-    }
-
-    /// Sends a file in parts: as text if it is UTF-8, else as Base64.
-    pub(super) fn send_parts(&mut self, id: &Id, bytes: &[u8]) {
-        let text = str::from_utf8(bytes).ok();
-        let (mut part, mut from) = (1, 0);
-        loop {
-            let mut to = bytes.len().min(from + PART_BYTES);
-            while text.is_some_and(|text| !text.is_char_boundary(to)) {
-                to -= 1;
-            }
-            let more = to < bytes.len();
-            self.reply(&Reply::RecordPart(RecordPart {
-                id: id.clone(),
-                part: Positive::nearest(part),
-                more,
-                text: text.map(|text| text[from..to].to_owned()),
-                base64: text.is_none().then(|| STANDARD.encode(&bytes[from..to])),
-            }));
-            if !more {
-                return;
-            }
-            (part, from) = (part + 1, to);
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Converts results of the engine to replies.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use tengen_engine::threats::Threats;
 use tengen_engine::{Answer, Limits, Move, Position, ProvenResult, Report, Side, Style};
 
@@ -7,12 +9,15 @@ use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::query::TurnNumber;
 use crate::dialect::json::reply::{
     self, Bound, EndedBy, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes,
-    MoveText, Outcome, PerMille, Pictures, PositionReply, Proof, RankedMove, Score, SearchFigures,
-    SideThreats, Solution, SolvedMove, SolverScore, ThreatMove, Wdl, outcome_value,
+    MoveText, Outcome, PerMille, Pictures, PositionReply, Proof, RankedMove, RecordPart, Score,
+    SearchFigures, SideThreats, Solution, SolvedMove, SolverScore, ThreatMove, Wdl, outcome_value,
 };
 use crate::judge::review::{GameJudge, Judged, mistakes, wdl_of_end};
 use crate::judge::solver::{Scale, wdl_of};
 use crate::pool::job::SearchResult;
+
+/// How many bytes of a record a reply holds.
+const PART_BYTES: usize = 48 << 10;
 
 /// How replies are written.
 #[derive(Clone, Copy, Debug)]
@@ -383,4 +388,26 @@ pub fn reviewed(id: Id, game: &GameJudge) -> GameReview {
         sgf: None,
         svg: None,
     }
+}
+
+/// Returns a file in parts: as text if it is UTF-8, else as Base64.
+pub fn record_parts<'a>(id: &'a Id, bytes: &'a [u8]) -> impl Iterator<Item = RecordPart> + 'a {
+    let text = str::from_utf8(bytes).ok();
+    let mut next = Some((1, 0));
+    std::iter::from_fn(move || {
+        let (part, from) = next?;
+        let mut to = bytes.len().min(from + PART_BYTES);
+        while text.is_some_and(|text| !text.is_char_boundary(to)) {
+            to -= 1;
+        }
+        let more = to < bytes.len();
+        next = more.then_some((part + 1, to));
+        Some(RecordPart {
+            id: id.clone(),
+            part: Positive::nearest(part),
+            more,
+            text: text.map(|text| text[from..to].to_owned()),
+            base64: text.is_none().then(|| STANDARD.encode(&bytes[from..to])),
+        })
+    })
 }

@@ -103,10 +103,7 @@ struct Client<'a> {
 impl JsonClient {
     /// Returns a session of queries. Its pool sends search events to `events`.
     pub(super) fn new(service: Service, ends_at_once: bool, events: EventSender) -> Self {
-        let settings = PoolSettings {
-            explorer: service.explorer,
-            ..PoolSettings::new(service.catalog, service.workers, service.hash_mib)
-        };
+        let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
         let mut driver = Driver::new(settings, events);
         let identity = SessionIdentity { session: "stdio".to_owned(), kept: Duration::ZERO };
         let session = QuerySession::new(service, identity);
