@@ -232,8 +232,33 @@ fn offsets(line: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
+/// Returns the column or the row of a number of a line of openings; `None` if it is not on the board.
+fn cell_from_centre(word: &str, index: usize, grid: Grid) -> Option<u32> {
+    let side = if index.is_multiple_of(2) { grid.width() } else { grid.height() };
+    let cell = word.parse::<i64>().ok()?.checked_add(i64::from(side / 2))?;
+    u32::try_from(cell).ok().filter(|cell| *cell < side)
+}
+
+/// Returns whether openings are on the second one of `boards`, which is larger.
+fn are_openings_of_second_board(lines: &Lines<'_>, boards: &[GridNotation]) -> bool {
+    let [small, large] = boards else { return false };
+    let (mut all, mut moves, mut games) = (0, 0, 0);
+    for (_, line) in lines {
+        let words: Vec<&str> = offsets(line).collect();
+        let is_on = |board: &GridNotation, pair: &[&str]| {
+            let mut words = pair.iter().enumerate();
+            words.all(|(index, word)| cell_from_centre(word, index, board.grid()).is_some())
+        };
+        let outside = words.chunks(2).filter(|pair| !is_on(small, pair) && is_on(large, pair));
+        let outside = outside.count();
+        (all, moves) = (all + words.len() / 2, moves + outside);
+        games += usize::from(outside > 0);
+    }
+    needs_larger_board(moves, all) && is_of_larger_board(games, lines.len())
+}
+
 /// Reads openings: pairs of numbers counted from the centre of the board, one opening a line, on the
-/// smallest board where they fit.
+/// first board, or on a larger one ([`needs_larger_board`]).
 fn from_centre(text: &str, boards: &[GridNotation]) -> Result<Vec<Record>, Fault> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let is_opening = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
@@ -241,9 +266,7 @@ fn from_centre(text: &str, boards: &[GridNotation]) -> Result<Vec<Record>, Fault
     let on_board = |board: GridNotation, (number, line): (usize, &str)| {
         let (grid, mut points) = (board.grid(), Vec::new());
         for (index, word) in offsets(line).enumerate() {
-            let side = if index % 2 == 0 { grid.width() } else { grid.height() };
-            let offset: i64 = word.parse().unwrap_or_default();
-            let cell = u32::try_from(offset + i64::from(side / 2)).ok().filter(|cell| *cell < side);
+            let cell = cell_from_centre(word, index, grid);
             points.push(cell.map(|cell| cell.to_string()).ok_or_else(|| {
                 let expected = "a point on the board, counted from its centre";
                 let kind = FaultKind::Expected { expected, found: word.to_owned() };
@@ -260,9 +283,9 @@ fn from_centre(text: &str, boards: &[GridNotation]) -> Result<Vec<Record>, Fault
     let read_on = |board: &GridNotation| -> Result<Vec<Record>, Fault> {
         lines.iter().map(|line| on_board(*board, *line)).collect()
     };
-    let mut results = boards.iter().map(read_on);
-    let first = results.next().unwrap_or_else(|| Err(Fault::new(None, FaultKind::Empty)));
-    first.or_else(|fault| results.find_map(Result::ok).ok_or(fault))
+    let board =
+        if are_openings_of_second_board(&lines, boards) { boards.last() } else { boards.first() };
+    board.map_or_else(|| Err(Fault::new(None, FaultKind::Empty)), read_on)
 }
 
 /// Cuts the values of positions off: in `4455 -2` and `4453 11` the numbers after the columns are

@@ -378,11 +378,21 @@ fn openings_counted_from_the_centre_are_read() {
         ]
     );
     assert_eq!(lists("-9,0, 9,9", None).0, ["b10 t1"]);
-    let fault = read(b"0,0, -1,3\n0,0, 0,44", &ReadOptions::new()).unwrap_err();
-    assert_eq!(
-        fault.to_string(),
-        "line 2, character 8: expected a point on the board, counted from its centre, found \"44\""
-    );
+    // One move outside of 15x15 makes no larger board, nor does one opening of eleven.
+    let eleven = format!("{}-9,0, 9,9", "0,0, -1,3\n".repeat(10));
+    for (text, place, found) in [
+        ("0,0, -1,3\n0,0, 0,44", "line 2, character 8", "44"),
+        ("0,0, -1,3, 2,-1, 1,1, 9,0", "line 1, character 23", "9"),
+        (&eleven, "line 11, character 1", "-9"),
+    ] {
+        let fault = read(text.as_bytes(), &ReadOptions::new()).unwrap_err();
+        assert_eq!(
+            fault.to_string(),
+            format!(
+                "{place}: expected a point on the board, counted from its centre, found \"{found}\""
+            )
+        );
+    }
 }
 
 #[test]
