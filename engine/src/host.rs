@@ -12,6 +12,7 @@ pub(crate) mod one_game;
 pub mod opener;
 pub mod options;
 pub(crate) mod position;
+pub(crate) mod search_all;
 pub(crate) mod search_error;
 pub(crate) mod spec;
 pub mod suggest;

@@ -114,6 +114,7 @@ pub use host::grade::Grade;
 pub use host::one_game::{GameOption, OneGame};
 pub use host::options::Chosen;
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
+pub use host::search_all::search_all;
 pub use host::search_error::SearchError;
 pub use host::spec::{About, BoardSizes, GameSpec, NameStrength, RuleNames, Variant};
 pub use host::worker::{cores, run_aside, run_posted_jobs};

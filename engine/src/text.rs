@@ -61,6 +61,23 @@ impl NotationError {
 
     /// Creates the error of a `text` that is not a position. The character with the number `at`,
     /// from 1, is wrong.
+    ///
+    /// ```
+    /// use tengen_engine::NotationError;
+    ///
+    /// // What `Notation::read_position` of a game of heaps returns for a letter.
+    /// fn read_heaps(text: &str) -> Result<Vec<u32>, NotationError> {
+    ///     let heap = |(index, c): (usize, char)| {
+    ///         let wrong = || NotationError::position(text, index + 1, "a digit is expected");
+    ///         c.to_digit(10).ok_or_else(wrong)
+    ///     };
+    ///     text.chars().enumerate().map(heap).collect()
+    /// }
+    ///
+    /// assert_eq!(read_heaps("345"), Ok(vec![3, 4, 5]));
+    /// let error = read_heaps("3x5").unwrap_err();
+    /// assert_eq!(error.to_string(), "position \"3x5\": a digit is expected at character 2");
+    /// ```
     pub fn position(text: &str, at: usize, reason: impl Into<String>) -> Self {
         Self::Position { text: quotable(text), at, reason: reason.into() }
     }

@@ -139,3 +139,10 @@ fn an_own_dialect_plays_and_answers_each_line_once() {
     assert_eq!(lines[..3], ["ok", "ok", "no: h8 is taken"], "{output}");
     assert_eq!(lines.len(), 11, "{output}");
 }
+
+#[test]
+fn many_positions_are_searched_in_parallel() {
+    let output = run("analyse_many", &["cfour", "d1", "a1", "d2", "a2", "d3", "a3"], "");
+    assert_eq!(output.lines().count(), 7, "{output}");
+    assert!(last(&output).starts_with("after 6 moves: best d4, score "), "{output}");
+}

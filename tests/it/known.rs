@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::support::analyst::Analyst;
 use tengen_engine::perft::perft;
-use tengen_engine::{Game, Limits, Notation, Outcome, Score, Side, Signal};
+use tengen_engine::{
+    Catalog, Chosen, Game, Limits, Notation, Outcome, Score, Settings, Side, Signal, search_all,
+};
+use tengen_games::CATALOG;
 use tengen_games::cfour::{Board, Classic};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 
@@ -33,6 +36,41 @@ fn perft_of_the_plain_board_is_the_same() {
     for (depth, &known) in CLASSIC_PERFT[..=7].iter().enumerate() {
         assert_eq!(count(mnk(7, 6, 4, true), depth as u32), known, "depth {depth}");
     }
+}
+
+#[test]
+fn many_positions_have_the_same_answers_with_any_number_of_workers() {
+    let games = [
+        ("cfour", "d1 d2"),
+        ("gomoku", "h8 i9"),
+        ("cfour", "d1 a1 d2 a2 d3 a3 d4"),
+        ("tictactoe", "b2"),
+        ("cfour", "a1"),
+        ("gomoku", "h8"),
+    ];
+    let answers = |workers| {
+        let positions = games.map(|(variant, moves)| {
+            let spec = CATALOG.describe(variant, &Chosen::new()).unwrap();
+            let mut position = CATALOG.position(&spec);
+            position.play_all(&moves.split(' ').collect::<Vec<_>>()).unwrap();
+            position
+        });
+        let (limits, settings) = (Limits::default().with_nodes(2000), Settings::default());
+        let results = search_all(&CATALOG, positions.into(), &limits, &settings, workers);
+        let shown = results.into_iter().map(|result| {
+            let answer = result.unwrap();
+            (answer.best, answer.report.score, answer.report.nodes)
+        });
+        shown.collect::<Vec<_>>()
+    };
+    let alone = answers(1);
+    // The game that is over has no move, and each other position has one.
+    let has_move: Vec<bool> = alone.iter().map(|(best, ..)| best.is_some()).collect();
+    assert_eq!(has_move, [true, true, false, true, true, true]);
+    for workers in [0, 3, 99] {
+        assert_eq!(answers(workers), alone);
+    }
+    assert!(search_all(&CATALOG, vec![], &Limits::default(), &Settings::default(), 4).is_empty());
 }
 
 /// The counts of the whole tree of a game.
