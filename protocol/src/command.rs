@@ -49,6 +49,13 @@ pub enum Command {
         /// Columns and rows; `None` keeps the current size.
         size: Option<(u32, u32)>,
     },
+    /// Load the game of a record.
+    Load {
+        /// The path of a file in the format SGF.
+        file: String,
+        /// The number of the move before which the game stops, from 1; `None` for its end.
+        before: Option<usize>,
+    },
     /// Ask about the game.
     Ask(Question),
     /// A command of a managed game.

@@ -9,6 +9,8 @@
 mod active_game;
 mod ending;
 mod engine;
+#[cfg(feature = "json")]
+mod load;
 mod managed_game;
 mod queue;
 mod running;
@@ -326,6 +328,12 @@ impl Session {
                     self.refuse(why);
                 }
             }
+            Command::Load { .. } if self.is_remote() => self.refuse_remote("loading a file"),
+            Command::Load { file, before } => {
+                if let Err(why) = self.load(&file, before) {
+                    self.refuse(format!("cannot load \"{}\": {why}", quotable(&file)));
+                }
+            }
             Command::Ask(question) => self.ask(question),
             Command::Game(command) => self.game_command(command, at),
             Command::Go(request) => self.search(request, at, Purpose::Client),
@@ -360,6 +368,12 @@ impl Session {
             Command::Unknown(line) => self.reply(&Reply::Unknown(quotable(&line))),
             Command::Refused(why) => self.refuse(why),
         }
+    }
+
+    /// Refuses to load a record.
+    #[cfg(not(feature = "json"))]
+    fn load(&mut self, _: &str, _: Option<usize>) -> Result<(), String> {
+        Err("this program is built without records of games".to_owned())
     }
 
     fn is_remote(&self) -> bool {

@@ -164,6 +164,9 @@ dialogues! {
     forbidden
     ugi_bad_input
     gtp
+    gtp_boards
+    gtp_gogui
+    gtp_loadsgf
     gomocup
     gomocup_rules
     gomocup_boards

@@ -37,7 +37,10 @@ pub fn foreign(line: &str) -> Option<String> {
     let (word, _) = split_word(trim(line));
     let (_, name) = FOREIGN.iter().find(|(known, _)| *known == word)?;
     let names: Vec<&str> = DIALECTS.iter().map(|kind| kind.name).collect();
-    Some(format!("\"{word}\": this is {name}; Tengen speaks {}", names.join(", ")))
+    Some(format!(
+        "\"{word}\": this is {name}; Tengen speaks {}: choose one of them",
+        names.join(", ")
+    ))
 }
 
 /// Returns the dialect with this name, in upper or lower case.

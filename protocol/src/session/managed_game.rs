@@ -91,7 +91,7 @@ impl Session {
     }
 
     /// Changes the rules and the board together, and returns to the starting position.
-    fn change_game(
+    pub(super) fn change_game(
         &mut self,
         variant: &'static str,
         options: &[(&'static str, i64)],

@@ -107,6 +107,10 @@ async fn what_a_remote_client_may_not_do_is_refused_in_one_line() {
         client.send_line(line).await;
         assert_eq!(client.next_line().await.as_deref(), Some(refusal), "{line}");
     }
+    let mut board = server.tcp().await;
+    board.send_line("loadsgf /etc/passwd").await;
+    let refusal = "? loading a file: not for remote sessions";
+    assert_eq!(board.next_line().await.as_deref(), Some(refusal));
     for _ in 0..1000 {
         client.send_line("setoption name Hash value 1024").await;
         assert_eq!(

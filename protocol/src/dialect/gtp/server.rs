@@ -27,12 +27,12 @@ pub static KIND: Kind = Kind {
 /// The commands that no other dialect has.
 const OPENINGS: &str = "\
     boardsize clear_board final_score genmove kata-analyze kata-genmove_analyze kgs-time_settings \
-    known_command komi list_commands lz-analyze lz-genmove_analyze name play protocol_version \
-    reg_genmove showboard tengen-limit tengen-option tengen-variant time_left time_settings \
+    known_command komi list_commands loadsgf lz-analyze lz-genmove_analyze name play protocol_version \
+    rectangular_boardsize reg_genmove showboard tengen-limit tengen-option tengen-variant time_left time_settings \
     version";
 
 /// Returns all commands, in the order of the alphabet.
-fn commands() -> Vec<&'static str> {
+pub(super) fn commands() -> Vec<&'static str> {
     let mut commands: Vec<&str> = OPENINGS.split(' ').chain(["quit", "undo"]).collect();
     commands.sort_unstable();
     commands
@@ -111,7 +111,7 @@ impl Gtp {
                 Ok((Vec::new(), ResponseKind::Text(names)))
             }
             "quit" => acts(Vec::new()),
-            "boardsize" => {
+            "boardsize" | "rectangular_boardsize" => {
                 let columns = args.number("the size", 0, 1000)? as u32;
                 let rows = args.optional_number().map_or(columns, |rows| rows.min(1000) as u32);
                 let board = Command::Choose { variant: None, size: Some((columns, rows)) };
@@ -150,6 +150,16 @@ impl Gtp {
             "tengen-option" => {
                 let (name, value) = rest.rsplit_once([' ', '\t']).ok_or("NAME VALUE expected")?;
                 acts(vec![set_option(name.trim(), value)])
+            }
+            "loadsgf" => {
+                let last = rest.rsplit_once([' ', '\t']);
+                let (file, before) = match last.map(|(file, last)| (file.trim(), last.parse())) {
+                    Some((file, Ok(before))) => (file, Some(before)),
+                    _ => (rest, None),
+                };
+                args.word("the file")?;
+                self.time.new_game();
+                acts(vec![Command::Load { file: file.to_owned(), before }])
             }
             "tengen-limit" => self.time.fix(args).and_then(|()| acts(Vec::new())),
             "fixed_handicap" | "place_free_handicap" | "set_free_handicap" => Err(format!(

@@ -5,6 +5,7 @@ use tengen_engine::Side;
 
 use super::args::Args;
 use super::clock::TimeSettings;
+use super::server::commands;
 use super::vertex::to_point;
 use crate::session::tests::fake::{Talk, answer, report};
 
@@ -146,12 +147,50 @@ proptest! {
     }
 
     #[test]
+    fn a_hostile_line_gets_one_response(lines in proptest::collection::vec(hostile_line(), 0..20)) {
+        let mut talk = started();
+        let (mut said, mut least) = (Vec::new(), 0);
+        for line in &lines {
+            let first = line.trim_start().chars().next();
+            least += usize::from(first.is_some_and(|c| c.is_ascii_graphic() && c != '#'));
+            said.extend(talk.say(line));
+            while talk.has_open_work() {
+                said.extend(talk.finish_last());
+            }
+        }
+        // This line ends an analysis.
+        said.extend(talk.say("7 protocol_version"));
+        let heads = said.iter().filter(|line| line.starts_with(['=', '?'])).count();
+        prop_assert_eq!(said.iter().filter(|line| line.is_empty()).count(), heads, "{:?}", said);
+        prop_assert!((least..=lines.len()).contains(&(heads - 1)), "{} {:?}", least, said);
+        prop_assert!(said.ends_with(&["=7 2".to_owned(), String::new()]), "{:?}", said);
+    }
+
+    #[test]
     fn a_vertex_is_a_letter_without_i_and_a_number(text in "[A-Za-z]?[0-9]{0,4}") {
         let letter = text.chars().next().filter(char::is_ascii_alphabetic);
         let row = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
         let is_good = letter.is_some_and(|c| !"iI".contains(c)) && (1..=3).contains(&row.len());
         prop_assert_eq!(to_point(&text).is_some(), is_good, "{}", text);
     }
+}
+
+/// Returns any line but `quit`: a text, or a command with arguments that are near to good ones.
+fn hostile_line() -> impl Strategy<Value = String> {
+    let commands: Vec<&str> = commands().into_iter().filter(|name| *name != "quit").collect();
+    let word = prop_oneof![
+        "[ -~]{0,9}",
+        "[a-zA-Z]{1,2}[0-9]{1,4}",
+        "-?[0-9]{1,20}(\\.[0-9]{1,3})?",
+        Just("b".to_owned()),
+        Just("white".to_owned()),
+        Just("\u{9}# é".to_owned()),
+    ];
+    let arguments = proptest::collection::vec(word, 0..5).prop_map(|words| words.join(" "));
+    let command = (proptest::sample::select(commands), arguments);
+    let command = command.prop_map(|(name, arguments)| format!("{name} {arguments}"));
+    let any = "\\PC{0,60}".prop_filter("quit ends the session", |line| !line.contains("quit"));
+    prop_oneof![any, command]
 }
 
 /// The steps of a client in a random test.
