@@ -4,7 +4,11 @@
 //! reads it, but does not depend on a game. This file passes it the catalogue and a console.
 
 use std::io::{self, IsTerminal, Write};
+#[cfg(feature = "serve")]
+use std::net::SocketAddr;
 
+#[cfg(feature = "serve")]
+use tengen_arena::command::RunAnswers;
 use tengen_arena::command::{self, Console, Failure, Status};
 use tengen_engine::text::printable;
 use tengen_games::CATALOG;
@@ -112,5 +116,17 @@ impl Console for Terminal {
         if let Err(error) = interrupt::on_interrupt(callback) {
             self.print_note(&format!("warning: Ctrl-C has no effect: {error}"));
         }
+    }
+
+    #[cfg(feature = "serve")]
+    fn serve_run(&mut self, address: SocketAddr, answer: RunAnswers) -> Result<String, String> {
+        let address = tengen_web::serve_run(address, answer).map_err(|error| error.to_string())?;
+        let shown = tengen_web::Addresses::reachable(address);
+        Ok(format!("http://{}/", shown.first().unwrap_or(&address)))
+    }
+
+    #[cfg(feature = "serve")]
+    fn run_file(&self, run: &str) -> Result<String, String> {
+        Ok(tengen_web::run_file(run))
     }
 }

@@ -7,6 +7,8 @@ mod help;
 #[cfg(target_os = "linux")]
 mod run;
 
+use std::net::SocketAddr;
+
 use tengen_engine::backend::Catalog;
 #[cfg(not(target_os = "linux"))]
 use tengen_engine::text::quotable;
@@ -130,7 +132,24 @@ pub trait Console {
 
     /// Sets the callback for interruptions by the user.
     fn on_interrupt(&mut self, callback: Box<dyn Fn() + Send + Sync>);
+
+    /// Serves the page of a run at an address until the program ends, and returns its URL. `answer`
+    /// returns the data at a path; `None` if there are none.
+    fn serve_run(&mut self, _address: SocketAddr, _answer: RunAnswers) -> Result<String, String> {
+        Err(NO_PAGE.to_owned())
+    }
+
+    /// Returns the page of a run in one file. `run` is the run in JSON.
+    fn run_file(&self, _run: &str) -> Result<String, String> {
+        Err(NO_PAGE.to_owned())
+    }
 }
+
+/// Returns the data of a run at a path.
+pub type RunAnswers = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Why a console shows no page.
+const NO_PAGE: &str = "this program has no pages: it was built without the feature \"serve\"";
 
 /// What a command works with.
 #[cfg(target_os = "linux")]
@@ -153,7 +172,7 @@ impl Context<'_> {
 }
 
 /// The subcommands, for messages.
-const COMMANDS: &str = "resume, report, check, openings, rate, spsa, sprt, elo";
+const COMMANDS: &str = "resume, report, show, check, openings, rate, spsa, sprt, elo";
 
 /// Runs the command that `args` name.
 pub fn execute(

@@ -26,4 +26,5 @@ pub mod schedule;
 pub mod stats;
 pub mod tally;
 pub mod tournament;
+pub mod watch;
 pub mod work;

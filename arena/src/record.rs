@@ -89,6 +89,9 @@ pub struct RunHead {
 }
 
 impl RunHead {
+    /// The version of the record format that this program writes and reads.
+    pub const VERSION: u32 = 1;
+
     /// Returns the head of a journal; `None` if it does not begin with one.
     pub fn of(records: &[JournalRecord]) -> Option<&Self> {
         match records.first() {

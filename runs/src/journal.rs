@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -111,14 +112,16 @@ impl<R: Journaled> Journal<R> {
 
     /// Opens the journal of a run folder, and calls `each` with the lines that it holds. An unfinished
     /// last line is cut off.
-    pub fn open_with(folder: &Path, each: impl FnMut(Entry<R>)) -> Result<Self, Error> {
+    pub fn open_with(folder: &Path, mut each: impl FnMut(Entry<R>)) -> Result<Self, Error> {
         let lock = lock_folder(&folder.join(LOCK), R::HOLDER)?;
         let path = folder.join(FILE);
         let io = Error::at(&path);
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).write(true).create(true).truncate(false).open(&path).map_err(&io)?;
-        let (results, length) = read(&path, BufReader::new(&file), each)?;
+        let mut place = ReadState::default();
+        read(&path, BufReader::new(&file), &mut place, |entry, _| each(entry))?;
+        let ReadState { results, bytes: length, .. } = place;
         if length < file.seek(SeekFrom::End(0)).map_err(&io)? {
             file.set_len(length).map_err(&io)?;
             file.sync_data().map_err(&io)?;
@@ -194,9 +197,54 @@ pub fn read_each<R: Journaled>(folder: &Path, each: impl FnMut(R)) -> Result<(),
 }
 
 fn read_file<R: Journaled>(path: &Path, mut each: impl FnMut(R)) -> Result<(), Error> {
-    let file = File::open(path).map_err(Error::at(path))?;
-    let records = |entry: Entry<R>| entry.record().into_iter().for_each(&mut each);
-    read(path, BufReader::new(file), records).map(|_| ())
+    Tail::of_file(path).read_new(|record, _| each(record))
+}
+
+/// Reads the journal of a run folder again and again, without locking it, while another process writes
+/// it.
+#[derive(Debug)]
+pub struct Tail<R> {
+    path: PathBuf,
+    place: ReadState,
+    records: PhantomData<fn() -> R>,
+}
+
+impl<R: Journaled> Tail<R> {
+    /// Creates a reader at the beginning of the journal of a run folder.
+    pub fn new(folder: &Path) -> Self {
+        Self::of_file(&folder.join(FILE))
+    }
+
+    fn of_file(path: &Path) -> Self {
+        Self { path: path.to_owned(), place: ReadState::default(), records: PhantomData }
+    }
+
+    /// Calls `each` with the records that the journal has got since the last call, and with their
+    /// bytes in the file.
+    pub fn read_new(&mut self, mut each: impl FnMut(R, Range<u64>)) -> Result<(), Error> {
+        let io = Error::at(&self.path);
+        let mut file = File::open(&self.path).map_err(&io)?;
+        if file.metadata().map_err(&io)?.len() < self.place.bytes {
+            let (path, line) = (self.path.clone(), self.place.lines);
+            return Err(Error::Damaged { path, line, why: "the lines after it are gone".into() });
+        }
+        file.seek(SeekFrom::Start(self.place.bytes)).map_err(&io)?;
+        read(&self.path, BufReader::new(file), &mut self.place, |entry: Entry<R>, bytes| {
+            entry.record().into_iter().for_each(|record| each(record, bytes.clone()));
+        })
+    }
+
+    /// Reads the record at these bytes again.
+    pub fn record_at(&self, bytes: &Range<u64>) -> Result<R, Error> {
+        let io = Error::at(&self.path);
+        let mut file = File::open(&self.path).map_err(&io)?;
+        file.seek(SeekFrom::Start(bytes.start)).map_err(&io)?;
+        let mut line = Vec::new();
+        file.take(bytes.end - bytes.start).read_to_end(&mut line).map_err(&io)?;
+        let found = entry(line.trim_ascii_end()).map(Entry::record);
+        let record = found.and_then(|record| record.ok_or_else(|| "it is a note".to_owned()));
+        record.map_err(|why| io(io::Error::other(format!("byte {}: {why}", bytes.start))))
+    }
 }
 
 /// Locks a run folder by the lock file `path`. The lock ends with the process.
@@ -247,37 +295,49 @@ fn entry<R: Journaled>(line: &[u8]) -> Result<Entry<R>, String> {
     })
 }
 
-/// Calls `each` with all complete lines of a journal. Returns the tasks with a result, and the length of
-/// the records, in bytes.
+/// How far a journal has been read.
+#[derive(Debug, Default)]
+struct ReadState {
+    /// The tasks with a result.
+    results: Ids,
+    bytes: u64,
+    lines: usize,
+}
+
+/// Calls `each` with all complete lines that follow `place`, and with their bytes in the file. Moves
+/// `place` behind them.
 fn read<R: Journaled>(
     path: &Path,
     mut from: impl BufRead,
-    mut each: impl FnMut(Entry<R>),
-) -> Result<(Ids, u64), Error> {
-    let (mut results, mut length, mut line) = (Ids::default(), 0, Vec::new());
-    for number in 1.. {
+    place: &mut ReadState,
+    mut each: impl FnMut(Entry<R>, Range<u64>),
+) -> Result<(), Error> {
+    let mut line = Vec::new();
+    loop {
         line.clear();
         if from.read_until(b'\n', &mut line).map_err(Error::at(path))? == 0 {
-            break;
+            return Ok(());
         }
+        let number = place.lines + 1;
         let damaged = |why: String| Error::Damaged { path: path.to_owned(), line: number, why };
         let whole = line.strip_suffix(b"\n");
         match whole.ok_or_else(|| "it has no end".to_owned()).and_then(entry::<R>) {
             Ok(entry) => {
                 if let Entry::Record(record) = &entry
                     && let Some(id) = record.result_of()
-                    && !results.insert(id)
+                    && !place.results.insert(id)
                 {
                     return Err(damaged(format!("{} {id} has a second record", R::UNIT)));
                 }
-                each(entry);
-                length += line.len() as u64;
+                let start = place.bytes;
+                place.bytes += line.len() as u64;
+                place.lines = number;
+                each(entry, start..place.bytes);
             }
-            Err(_) if from.fill_buf().map_err(Error::at(path))?.is_empty() => break,
+            Err(_) if from.fill_buf().map_err(Error::at(path))?.is_empty() => return Ok(()),
             Err(why) => return Err(damaged(why)),
         }
     }
-    Ok((results, length))
 }
 
 #[cfg(test)]
@@ -343,9 +403,10 @@ mod tests {
     /// Returns the records of a journal and their length.
     fn read_bytes(path: &str, bytes: &[u8]) -> Result<(Vec<Record>, u64), Error> {
         let mut records = Vec::new();
-        let (_, length) =
-            read(Path::new(path), bytes, |entry: Entry<Record>| records.extend(entry.record()))?;
-        Ok((records, length))
+        let mut place = ReadState::default();
+        let each = |entry: Entry<Record>, _| records.extend(entry.record());
+        read(Path::new(path), bytes, &mut place, each)?;
+        Ok((records, place.bytes))
     }
 
     #[test]
@@ -376,6 +437,30 @@ mod tests {
         drop(Journal::<Record>::open_with(&folder.0, |entry| notes.push(entry)).unwrap());
         assert_eq!(notes.last(), Some(&Entry::Note(note)));
         assert_eq!(read_folder::<Record>(&folder.0).unwrap(), sample_records());
+    }
+
+    #[test]
+    fn a_tail_reads_what_is_new_and_no_unfinished_line() {
+        let folder = TempFolder::new("tail");
+        let path = folder.0.join(FILE);
+        let all = text(&sample_records());
+        let mut tail = Tail::<Record>::new(&folder.0);
+        assert!(matches!(tail.read_new(|_, _| {}), Err(Error::Io { .. })));
+        let (mut records, mut places) = (Vec::new(), Vec::new());
+        for end in 0..=all.len() {
+            fs::write(&path, &all[..end]).unwrap();
+            let each = |record, bytes| {
+                records.push(record);
+                places.push(bytes);
+            };
+            tail.read_new(each).unwrap();
+        }
+        assert_eq!(records, sample_records());
+        let again: Vec<Record> = places.iter().map(|at| tail.record_at(at).unwrap()).collect();
+        assert_eq!(again, records);
+        assert!(tail.record_at(&(1..9)).unwrap_err().to_string().contains("byte 1"));
+        fs::write(&path, &all[..9]).unwrap();
+        assert!(matches!(tail.read_new(|_, _| {}), Err(Error::Damaged { line: 4, .. })));
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod page;
 mod places;
 mod process;
 mod routes;
+mod run_page;
 mod tcp;
 #[cfg(test)]
 mod tests;
@@ -41,3 +42,4 @@ pub use self::accept::{Addresses, ServeError, Server, ServerConfig};
 pub use self::access::{Access, AccessError, Token};
 pub use self::limits::{LimitError, ServerLimits};
 pub use self::process::serve;
+pub use self::run_page::{RunAnswers, run_file, serve_run};

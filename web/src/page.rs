@@ -28,7 +28,7 @@ const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 
      frame-ancestors *; require-trusted-types-for 'script'";
 
 /// The languages of the page. The first one is the default.
-const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
+pub(crate) const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
 
 /// The files of `web/page`, by name, as the build script compressed them.
 static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -53,10 +53,11 @@ static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
     files.collect()
 });
 
-/// Returns a route for each file of the page.
-pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+/// Returns a route for each file of the page. `first` is the address of the file that `/` gives.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>(first: &str) -> Router<S> {
     FILES.iter().fold(Router::new(), |router, (address, file)| {
-        let is_page = address == "/";
+        let is_page = address == "/" && first == "/";
+        let file = if address == "/" { &FILES[first] } else { file };
         let reply = move |headers: HeaderMap| async move {
             let answer = answer(file, &headers);
             if is_page { with_language(answer, &headers) } else { answer }
@@ -104,6 +105,13 @@ fn answer(file: &'static File, headers: &HeaderMap) -> Response {
         return (own, encoding, file.compressed).into_response();
     }
     (own, plain_bytes(file.compressed)).into_response()
+}
+
+/// Returns the text of a file of the page; empty if there is none.
+pub(crate) fn text_of(name: &str) -> String {
+    let file = EMBEDDED.iter().find(|(known, _)| *known == name);
+    let bytes = file.map(|(_, compressed)| plain_bytes(compressed)).unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 fn plain_bytes(compressed: &[u8]) -> Vec<u8> {

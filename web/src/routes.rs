@@ -46,7 +46,7 @@ pub(crate) fn router(server: AppState) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
-        .merge(page::routes())
+        .merge(page::routes("/"))
         .layer(DefaultBodyLimit::max(max_bytes))
         .layer(from_fn_with_state(Arc::clone(&server), check))
         .with_state(server)

@@ -16,7 +16,13 @@ const REPORT: Group = (
         ["--details", "off", "adds pairs, results by colour, times, depths and processes"],
         ["--markdown  --html", "text", "the form of the report"],
         ["--rebuild", "off", "also writes the files of the run again"],
+        ["FILE.html", "", "writes instead a page with all games, in one file"],
     ],
+);
+
+const SHOW: Group = (
+    "Options:",
+    &[["-page ADDRESS", "127.0.0.1:7880", "the address of the page; port 0 chooses a free port"]],
 );
 
 const OPENINGS: Group = (
@@ -41,7 +47,8 @@ Matches between engines of n-in-a-row games, and their statistics
 Usage: tengen arena -engine K=V.. -engine K=V.. [-each K=V..] -variant V [OPTIONS]
        tengen arena TOURNAMENT.toml [OPTIONS]
        tengen arena resume FOLDER [OPTIONS]
-       tengen arena report FOLDER [OPTIONS]
+       tengen arena report FOLDER [FILE.html] [OPTIONS]
+       tengen arena show FOLDER [-page ADDRESS]
        tengen arena check ENGINE-KEYS.. [-variant V]
        tengen arena openings -variant V -count N [-openings plies= balance= nodes=] [-out FILE]
        tengen arena rate GAMES.pgn GAMES.jsonl ..
@@ -89,7 +96,7 @@ struct Parts {
 const NONE: Parts = Parts { own: None, flag: 0, headings: &[], keys: Vec::new };
 
 /// The subcommands: name, usage with examples, and options.
-const COMMANDS: [(&str, &str, Parts); 8] = [
+const COMMANDS: [(&str, &str, Parts); 9] = [
     (
         "resume",
         "Continues a run: plays the games that its journal does not have\n\n\
@@ -100,9 +107,16 @@ const COMMANDS: [(&str, &str, Parts); 8] = [
     (
         "report",
         "Prints the standings, ratings and ends of games of a run\n\n\
-         Usage: tengen arena report FOLDER [OPTIONS]\n\n\
-         Example: tengen arena report run1 --html > run1.html\n",
+         Usage: tengen arena report FOLDER [FILE.html] [OPTIONS]\n\n\
+         Example: tengen arena report run1 run1.html\n",
         Parts { own: Some(REPORT), ..NONE },
+    ),
+    (
+        "show",
+        "Shows a run to browsers while another process plays it, or after its end\n\n\
+         Usage: tengen arena show FOLDER [OPTIONS]\n\n\
+         Example: tengen arena show run1 -page 127.0.0.1:7880\n",
+        Parts { own: Some(SHOW), ..NONE },
     ),
     (
         "check",

@@ -5,6 +5,7 @@ mod before;
 mod check;
 mod folder;
 mod openings;
+mod page;
 mod play;
 mod rate;
 mod remote;
@@ -35,6 +36,7 @@ pub(super) fn execute(word: &str, args: &[String], context: &mut Context<'_>) ->
         "rate" => rate::rate(rest, context),
         "spsa" => tune::start(rest, context),
         "report" => report::report(rest, context),
+        "show" => page::show(rest, context),
         _ if word.starts_with('-') || word.contains(['.', '/']) => start(args, context),
         _ => refuse!(
             "\"{}\": it must be an option such as -engine, a tournament file such as cup.toml, or one of {COMMANDS}",

@@ -1,5 +1,6 @@
 //! [`Config`]: the table of all options of a run, and their checks together.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -112,6 +113,8 @@ options! {
             "-csv FOLDER|off" ["run folder"] RESUME: "tables in CSV" in outputs.csv;
             "-markdown FILE" RESUME: "the report, written at the end" in outputs.markdown;
             "-html FILE" RESUME: "the report, written at the end" in outputs.html;
+            "-page ADDRESS" RESUME UNSAVED: "shows the run to browsers, such as 127.0.0.1:7880"
+                by |config, entry| config.page = Some(address(entry)?);
             "-force" RESUME UNSAVED OPENINGS: "replaces files that these options name" => force: bool;
             "-output KEYS" [""] RESUME: "lines as other programs print them" in outputs.lines;
             "-ratinginterval N" RESUME: "games between two tables" in outputs.rating_interval, 0..=1_000_000_000;
@@ -139,6 +142,8 @@ options! {
             timeouts: Timeouts;
             /// The output files beside the journal.
             outputs: OutputConfig;
+            /// The address of the page of the run; `None` without a page.
+            page: Option<SocketAddr>;
             /// The workers.
             transport: TransportSettings;
             /// The saved table `hashes` of a run that is continued.
@@ -159,6 +164,10 @@ fn affinity(entry: &Setting) -> Result<Option<String>, ConfigError> {
                 .then(|| Some(list.to_owned())),
         }
     })
+}
+
+fn address(entry: &Setting) -> Result<SocketAddr, ConfigError> {
+    parsed(entry, "an address and a port, such as 127.0.0.1:7880", |text| text.parse().ok())
 }
 
 fn run_name(entry: &Setting) -> Result<String, ConfigError> {
@@ -259,6 +268,9 @@ impl Config {
         }
         if self.sprt.is_some() {
             return refuse("spsa cannot be combined with -sprt".to_owned());
+        }
+        if self.page.is_some() {
+            return refuse("a tuning has no page: leave out -page".to_owned());
         }
         if self.rounds.is_none() {
             return refuse("rounds is missing: the number of steps".to_owned());

@@ -68,14 +68,16 @@ pub struct GameView {
     pub game: Option<u64>,
     /// The players by side: who moves first, and who second.
     pub players: [usize; 2],
-    /// The number of moves so far, including the opening.
-    pub ply: usize,
+    /// The position before the first move, as a FEN; `None` for the starting position.
+    pub start: Option<String>,
+    /// The moves so far, including the opening.
+    pub moves: Vec<String>,
+    /// The score of each move after the opening; `None` without one.
+    pub said: Vec<Option<String>>,
     /// By side: the remaining time, in milliseconds; `None` without a clock.
     pub left_millis: [Option<i64>; 2],
     /// By side: the last score; `None` before the first.
     pub scores: [Option<String>; 2],
-    /// The last move as text; empty before the first.
-    pub last: String,
 }
 
 /// An engine on a seat.
@@ -374,7 +376,9 @@ impl GameState<'_> {
         view.update(|view| {
             view.game = Some(self.record.id);
             view.players = self.record.players;
-            view.ply = self.record.opening_plies;
+            view.start.clone_from(&self.record.start);
+            view.moves = self.referee.texts().to_vec();
+            view.said.clear();
             view.scores = [None, None];
             view.left_millis = [None; 2];
         });
@@ -410,10 +414,10 @@ impl GameState<'_> {
         };
         let (mv, verdict) = self.referee.play(&answer.text);
         view.update(|view| {
-            view.ply = self.referee.board().played().len();
+            view.moves = self.referee.texts().to_vec();
+            view.said.extend(mv.map(|_| note.said.score.clone()));
             view.left_millis[side] = note.left_millis;
             view.scores[side].clone_from(&note.said.score);
-            view.last = self.referee.texts().last().cloned().unwrap_or_default();
         });
         if mv.is_some() {
             self.record.notes.push(note);

@@ -34,7 +34,8 @@ pub fn lines(
         let mut row = vec![(id + 1).to_string()];
         row.extend(cell(0));
         row.extend(cell(1));
-        row.extend([view.ply.to_string(), view.last.clone()]);
+        let last = view.moves.last().cloned().unwrap_or_default();
+        row.extend([view.moves.len().to_string(), last]);
         table.row(row);
     }
     if running > 0 {

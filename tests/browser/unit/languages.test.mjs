@@ -6,7 +6,7 @@ import { LANGUAGES, chooseLanguage, setTexts, t } from '../../../web/page/js/bas
 
 const page = new URL('../../../web/page/', import.meta.url);
 const read = (name) => JSON.parse(readFileSync(new URL(`lang/${name}.json`, page), 'utf8'));
-const all = (tag) => ({ ...read(tag), ...read(`${tag}.more`) });
+const all = (tag) => ({ ...read(tag), ...read(`${tag}.more`), ...read(`${tag}.run`) });
 /** Returns a key without its plural form. */
 const base = (key) => key.replace(/\.(zero|one|two|few|many|other)$/, '');
 const values = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
@@ -39,7 +39,7 @@ test('every key in the sources has a text', () => {
   const english = all('en');
   const known = new Set(Object.keys(english).map(base).concat(Object.keys(english)));
   const sources = readdirSync(new URL('js/', page), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => readFileSync(new URL(`js/${name}`, page), 'utf8'));
-  const html = readFileSync(new URL('index.html', page), 'utf8');
+  const html = ['index.html', 'run.html'].map((name) => readFileSync(new URL(name, page), 'utf8')).join('');
   const named = sources.flatMap((text) => [...text.matchAll(/\bt\('([^']+)'/g)].map(([, key]) => key));
   const chosen = sources.flatMap((text) => [...text.matchAll(/\bt\([^'`()]*\? '([^']+)' : '([^']+)'/g)].flatMap(([, one, two]) => [one, two]));
   const errors = sources.flatMap((text) => [...text.matchAll(/'((?:sgf|link)\.[a-z]+)'/g)].map(([, key]) => key));
@@ -72,7 +72,7 @@ test('the texts of the first view are in its file', () => {
 });
 
 test('every text is used', () => {
-  const sources = readdirSync(new URL('js/', page), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => readFileSync(new URL(`js/${name}`, page), 'utf8')).join('') + readFileSync(new URL('index.html', page), 'utf8');
+  const sources = readdirSync(new URL('js/', page), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => readFileSync(new URL(`js/${name}`, page), 'utf8')).join('') + ['index.html', 'run.html'].map((name) => readFileSync(new URL(name, page), 'utf8')).join('');
   const composed = [...sources.matchAll(/`([a-zA-Z.]+)\$\{/g)].map(([, begin]) => begin);
   const unused = Object.keys(all('en')).map(base).filter((key) => !new RegExp(`['"]${key.replaceAll('.', '\\.')}['"]|\\b${key}: `).test(sources) && !composed.some((begin) => key.startsWith(begin)));
   assert.deepEqual([...new Set(unused)], []);

@@ -49,7 +49,7 @@ test('every style sheet that is loaded exists, and every one is loaded', () => {
   const sources = modules.map((name) => read(`js/${name}`)).join('');
   const lists = [...sources.matchAll(/\bstyles: \[([^\]]*)\]|\bSTYLES = \[('[^\]]*)\]|\bloadStyle\(('[^']+')\)/g)].map(([, one, two, three]) => one ?? two ?? three);
   const named = lists.flatMap((list) => list.split(', ')).map((name) => `js/${name.replaceAll("'", '')}.css`);
-  const linked = ['index.html', 'embed.html'].flatMap((name) => [...read(name).matchAll(/rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href));
+  const linked = ['index.html', 'embed.html', 'run.html'].flatMap((name) => [...read(name).matchAll(/rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href));
   assert.deepEqual([...new Set([...named, ...linked])].sort(), [...sheets].sort());
 });
 
@@ -87,9 +87,9 @@ test('the files of the first load stay in their budget', () => {
 });
 
 test('all that the page loads by itself is small when it is compressed', () => {
-  // Neither what a worker or an embedded board loads, nor modules that only hold types.
-  const own = modules.filter((name) => !/embed|worker|types\.js|parts\.js/.test(name)).map((name) => `js/${name}`);
-  const styles = sheets.filter((name) => !name.endsWith('embed.css'));
+  // Neither what a worker, an embedded board or the page of a run loads, nor modules that only hold types.
+  const own = modules.filter((name) => !/embed|run\/|replay|worker|types\.js|parts\.js/.test(name)).map((name) => `js/${name}`);
+  const styles = sheets.filter((name) => !/(embed|run)\.css$/.test(name));
   const packed = (name) => gzipSync(/(js|css)$/.test(name) ? sent(read(name)) : read(name), { level: 9 }).length;
   const size = (names) => names.reduce((sum, name) => sum + packed(name), 0);
   const all = size(['index.html', 'lang/ru.json', 'lang/ru.more.json', ...own, ...styles]);

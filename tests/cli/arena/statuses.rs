@@ -330,6 +330,36 @@ fn a_report_is_text_markdown_or_html() {
 }
 
 #[test]
+fn a_run_has_a_page_and_a_run_that_cannot_be_shown_says_why_in_one_line() {
+    let lab = Lab::new("page");
+    let run = lab.run(&with(&normal_engines(), &["-variant", "tictactoe", "-out", "run"]));
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let page = lab.run(&["report", "run", "page.html"]);
+    assert_eq!((page.status, page.out.as_str(), page.err.as_str()), (Some(0), "", ""));
+    let text = fs::read_to_string(lab.path("page.html")).unwrap();
+    assert!(text.contains("\"link\":\"v=tictactoe&s=3x3&m=") && text.contains("importmap"));
+    let refused = |words: &[&str], status: i32, why: &str| {
+        let run = lab.run(words);
+        let is_one_line = run.err.lines().count() == 1;
+        assert!(run.status == Some(status) && run.err.contains(why) && is_one_line, "{run:?}");
+    };
+    refused(&["report", "run", "page.html", "--details"], 1, "then FILE.html, or --details");
+    refused(&["report", "run", "page.txt"], 1, "the folder of a run expected");
+    refused(&["show"], 1, "show: the folder of a run expected, then -page ADDRESS");
+    refused(&["show", "run", "-page", "x"], 1, "it must be an address and a port, such as");
+    refused(&["show", "nowhere"], 1, "nowhere holds no run");
+    let engines = normal_engines();
+    let odd = with(&engines, &["-variant", "tictactoe", "-out", "odd", "-page", "7880"]);
+    refused(&odd, 1, "page \"7880\": it must be an address and a port");
+    for (journal, why) in [("", "the journal is empty"), ("{}\n{}\n", "the journal is damaged")] {
+        lab.write("run/journal.jsonl", journal);
+        for words in [&["show", "run"][..], &["report", "run", "page.html"]] {
+            refused(words, 4, why);
+        }
+    }
+}
+
+#[test]
 fn a_list_of_openings_goes_where_the_user_says() {
     let lab = Lab::new("openings-out");
     lab.write("some.txt", "a1\nb2\n");
@@ -360,7 +390,8 @@ fn a_list_of_openings_goes_where_the_user_says() {
 #[test]
 fn every_command_has_its_help() {
     let lab = Lab::new("help");
-    for command in ["resume", "report", "check", "openings", "rate", "spsa", "sprt", "elo"] {
+    for command in ["resume", "report", "show", "check", "openings", "rate", "spsa", "sprt", "elo"]
+    {
         let help = lab.run(&[command, "--help"]);
         assert_eq!((help.status, help.err.as_str()), (Some(0), ""), "{help:?}");
         let usage = format!("Usage: tengen arena {command}");

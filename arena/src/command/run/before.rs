@@ -292,7 +292,7 @@ fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
 /// Creates the first record of a run. `started` is the time of the start, in UTC.
 fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared], started: String) -> JournalRecord {
     JournalRecord::Head(RunHead {
-        version: 1,
+        version: RunHead::VERSION,
         program: tengen_protocol::PRODUCT.to_owned(),
         variant: spec.variant.to_owned(),
         rules: spec.rules.clone(),

@@ -10,7 +10,7 @@ use tengen_runs::{End, Error, Task, Transport, TransportKind, Watcher, drive, re
 
 use super::before::{PreparedRun, names, rated, shown};
 use super::folder::RunFolder;
-use super::{Console, Context, Ended, Failure, Status, refusal, remote};
+use super::{Console, Context, Ended, Failure, Status, page, refusal, remote};
 use crate::config::{Config, OutputFormat};
 use crate::engine::process::affinity::{self, Assignment};
 use crate::game::{GameRunner, GameView, Plan, RunRules, start_workers};
@@ -21,6 +21,7 @@ use crate::schedule::Schedule;
 use crate::stats::ratings::Ratings;
 use crate::tally::RunState;
 use crate::tournament::coordinator::Coordinator;
+use crate::watch::RunningGames;
 
 /// The interval between two updates of the live view.
 const PERIOD: Duration = Duration::from_millis(250);
@@ -35,6 +36,7 @@ pub(super) fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
         warn_of_cpus(cpus, context);
         affinity::bind_thread(&cpus.unused);
     }
+    let running = page::serve_live(&run, context)?;
     let mut workers = start(&run, context)?;
     let order = run.order();
     let PreparedRun { config, spec, folder, mut journal, records, .. } = run;
@@ -47,7 +49,7 @@ pub(super) fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
         Coordinator::new(config.clone(), &names, order, board, journal, files, &records);
     let (started_at, live) = (Instant::now(), Vec::new());
     let console = &mut *context.console;
-    let mut view = ProgressView { console, caption, config: &config, started_at, live };
+    let mut view = ProgressView { console, caption, config: &config, started_at, live, running };
     let end = drive(&mut coordinator, &mut *workers, &mut view);
     view.console.show(&[]);
     drop(workers);
@@ -178,6 +180,8 @@ struct ProgressView<'a> {
     started_at: Instant,
     /// The lines at the bottom of the terminal.
     live: Vec<String>,
+    /// The games that the page of the run shows.
+    running: RunningGames,
 }
 
 impl ProgressView<'_> {
@@ -238,10 +242,16 @@ impl Watcher<Coordinator> for ProgressView<'_> {
     }
 
     fn period(&self) -> Option<Duration> {
-        self.console.is_live().then_some(PERIOD)
+        (self.console.is_live() || self.running.is_some()).then_some(PERIOD)
     }
 
     fn tick(&mut self, run: &Coordinator, games: &[GameView]) {
+        if let Some(running) = &self.running {
+            *running.lock() = games.to_vec();
+        }
+        if !self.console.is_live() {
+            return;
+        }
         let state = run.state();
         let width = self.console.width();
         let elapsed = self.started_at.elapsed();

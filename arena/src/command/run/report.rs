@@ -1,4 +1,4 @@
-//! `arena report`: prints the tables of a run from its journal, and writes its files again.
+//! `arena report`: prints the tables of a run from its journal, writes its files again, and writes its page.
 
 use std::path::Path;
 
@@ -7,6 +7,7 @@ use tengen_runs::journal::read_folder;
 
 use super::before::rated;
 use super::folder::RunFolder;
+use super::page;
 use super::play::caption;
 use super::{Context, Ended, Failure, refuse};
 use crate::config::Config;
@@ -19,7 +20,7 @@ use crate::tally::TestProgress;
 const OPTIONS: &str = "--details, --markdown, --html, --rebuild";
 
 /// The options of `arena report`.
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq)]
 struct Options {
     with_details: bool,
     is_markdown: bool,
@@ -29,8 +30,11 @@ struct Options {
 
 /// Prints the tables of a run folder. With `--rebuild` it also writes the files of the run again.
 pub(super) fn report(args: &[String], context: &mut Context<'_>) -> Ended {
-    let (folder, options) = read(args)?;
+    let (folder, page, options) = read(args)?;
     let folder = RunFolder::open(Path::new(folder))?;
+    if let Some(page) = page {
+        return page::write(&folder, Path::new(page), context);
+    }
     let config = Config::read(&folder.settings()?, context.catalog)?;
     let records = read_folder(&folder.0)?;
     let own = || config.engines.iter().map(|engine| engine.label()).collect();
@@ -55,8 +59,8 @@ pub(super) fn report(args: &[String], context: &mut Context<'_>) -> Ended {
     })
 }
 
-/// Reads the command line: the folder and the options.
-fn read(args: &[String]) -> Result<(&str, Options), Failure> {
+/// Reads the command line: the folder, the file of its page, and the options.
+fn read(args: &[String]) -> Result<(&str, Option<&str>, Options), Failure> {
     let mut options = Options::default();
     let mut folders = Vec::new();
     for arg in args {
@@ -75,7 +79,10 @@ fn read(args: &[String]) -> Result<(&str, Options), Failure> {
         return refuse!("report: one of --markdown and --html at most");
     }
     match folders.as_slice() {
-        [folder] => Ok((folder, options)),
-        _ => refuse!("report: the folder of a run expected, then {OPTIONS}"),
+        [folder] => Ok((folder, None, options)),
+        [folder, page] if page.ends_with(".html") && options == Options::default() => {
+            Ok((folder, Some(page), options))
+        }
+        _ => refuse!("report: the folder of a run expected, then FILE.html, or {OPTIONS}"),
     }
 }

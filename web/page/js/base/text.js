@@ -248,8 +248,8 @@ export function storeItem(kind, key, text) {
   }
 }
 
-/** @type {Map<string, Promise<void>>} */
-const styles = new Map();
+/** The style sheets of the page. @type {Map<string, Promise<void>>} */
+export const styles = new Map();
 
 /** Loads a style sheet of the page, once. @param {string} name its path in `js/`, without the end */
 export function loadStyle(name) {

@@ -1,11 +1,10 @@
 //! The page of an embedded board: a game to step through, without an engine. The address holds the game: after
 //! `#` a link's parts, or `sgf=` and a record.
 
-import { State } from '../../app/state.js';
+import { Replay } from '../../app/replay.js';
 import { byId, chooseLanguage, drawIcons, loadLanguage, loadRest, setText, t, writeTexts } from '../../base/text.js';
-import { BoardView } from '../../board/view.js';
-import { Game, moveText, shapeOf } from '../../record/game.js';
-import { LinkError, linkOf, readLink } from '../../record/link.js';
+import { Game, shapeOf } from '../../record/game.js';
+import { LinkError, readLink } from '../../record/link.js';
 import { readSgf, RecordError } from '../../record/sgf.js';
 
 /** Decodes percent signs; returns a damaged text as it is. @param {string} text */
@@ -34,39 +33,6 @@ function faultText(error) {
   return String(error);
 }
 
-class EmbeddedBoard {
-  /** @param {Game} game */
-  constructor(game) {
-    this.game = game;
-    this.board = new BoardView(byId('board'), () => import('../../board/marks.js'));
-    this.state = new State(this.board);
-    Object.assign(this.state, { game, mode: 'review' });
-    this.board.onMarks = () => this.paint();
-  }
-
-  /** Moves along the line. @param {number} count moves; below 0: backwards */
-  step(count) {
-    const line = this.game.line();
-    const node = line[Math.min(Math.max(this.game.shown.ply + count, 0), line.length - 1)];
-    if (node) this.game.show(node);
-    this.paint();
-  }
-
-  paint() {
-    const { game, state } = this;
-    const { shown } = game;
-    this.board.setShape(game.shape);
-    this.board.paint(state.scene());
-    const move = shown.move ? `${state.sideName(shown.side)} ${moveText(shown.move)}. ${shown.comment}` : '';
-    const at = t('move.of', { at: shown.ply, all: game.line().length - 1 });
-    setText(byId('status'), [at, move.trim()].filter(Boolean).join(' · '));
-    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('[data-step]'))) {
-      button.disabled = Number(button.dataset.step) < 0 ? !shown.parent : !shown.next();
-    }
-    /** @type {HTMLAnchorElement} */ (byId('open')).href = `./${linkOf(game)}`;
-  }
-}
-
 async function start() {
   const language = chooseLanguage(null, navigator.languages);
   await loadLanguage(language);
@@ -81,20 +47,11 @@ async function start() {
     await loadRest();
     fault = faultText(error);
   }
-  const embedded = new EmbeddedBoard(game);
+  const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('[data-step]'));
+  const embedded = new Replay({ host: byId('board'), status: byId('status'), open: byId('open'), buttons }, game);
   embedded.paint();
   if (fault) setText(byId('status'), fault);
-  document.addEventListener('click', (event) => {
-    const button = event.target instanceof Element ? event.target.closest('button') : null;
-    if (button?.dataset.step) embedded.step(Number(button.dataset.step));
-  });
-  const keys = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1, Home: -9999, End: 9999 });
-  document.addEventListener('keydown', (event) => {
-    const count = keys[event.key];
-    if (!count || event.target instanceof HTMLAnchorElement) return;
-    event.preventDefault();
-    embedded.step(count);
-  });
+  embedded.listen(document);
   addEventListener('resize', () => embedded.paint());
 }
 

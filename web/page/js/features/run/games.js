@@ -1,0 +1,188 @@
+//! The games of a run: small boards of those that are played now, the list of the finished ones, and one to step through.
+
+import { Replay, watchedBoard } from '../../app/replay.js';
+import { byId, el, setText, t } from '../../base/text.js';
+import { Game, shapeOf } from '../../record/game.js';
+import { readLink } from '../../record/link.js';
+import { scoreChart } from './charts.js';
+
+/** @typedef {import('./types.js').RunGame} RunGame */
+
+/** The largest number of small boards. */
+const BOARDS = 12;
+
+/** Returns a game of a run for the board; an empty board if the board does not have its rules. @param {RunGame} game */
+function gameOf({ link }) {
+  try {
+    return readLink(`#${link ?? ''}`);
+  } catch {
+    return new Game(shapeOf('renju'));
+  }
+}
+
+/** Writes a time as a clock: `1:02:03`, `2:03`. @param {number} seconds */
+export function clockText(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** Lets the browser do something else, so that no task is long. */
+const pause = () => new Promise((resolve) => setTimeout(resolve));
+
+/** A small board of a game that is played now. */
+class Card {
+  constructor() {
+    this.host = el('div.run-host', { inert: true });
+    this.players = [el('p'), el('p')];
+    this.curve = el('div');
+    this.root = el('div.run-card', null, this.players[1], this.host, this.players[0], this.curve);
+    this.board = watchedBoard(this.host, new Game(shapeOf('renju')));
+    this.shown = '';
+  }
+
+  /** @param {RunGame} game @param {string[]} names */
+  show(game, names) {
+    for (const [side, node] of this.players.entries()) {
+      const left = game.left_millis?.[side];
+      const score = game.scores.findLast((text, n) => text && (game.first + n) % 2 === side) ?? '';
+      const parts = [names[side] ?? '', [score, left == null ? '' : clockText(left / 1000)].filter(Boolean).join(' · ')];
+      if (node.childElementCount !== 2) node.replaceChildren(el('b'), el('span'));
+      parts.forEach((text, n) => setText(/** @type {Element} */ (node.children[n]), text));
+    }
+    const key = `${game.id} ${game.link}`;
+    if (key === this.shown) return;
+    this.shown = key;
+    this.board.state.game = gameOf(game);
+    this.board.paint();
+    this.curve.replaceChildren(scoreChart(game, names, null));
+  }
+}
+
+/** The games that are played now. */
+export class LiveGames {
+  constructor() {
+    /** @type {Card[]} */
+    this.cards = [];
+    this.host = /** @type {Element} */ (byId('live').querySelector('.run-boards'));
+  }
+
+  /** @param {RunGame[] | null} running @param {(player: number) => string} nameOf */
+  async show(running, nameOf) {
+    const games = running ?? [];
+    byId('live').hidden = games.length === 0;
+    for (const card of this.cards.splice(games.length)) card.root.remove();
+    for (const [n, game] of games.slice(0, BOARDS).entries()) {
+      const card = (this.cards[n] ??= new Card());
+      if (!card.root.isConnected) this.host.append(card.root);
+      card.show(game, game.players.map(nameOf));
+      await pause();
+    }
+    const others = games.slice(BOARDS).map((game) => game.players.map(nameOf).join(' – '));
+    setText(byId('others'), others.join(', '));
+  }
+}
+
+/** The finished games: the list, the newest first, and the game that is stepped through. */
+export class FinishedGames {
+  /** @param {(from: number) => Promise<RunGame[]>} load returns the games from a number of the journal on @param {(player: number) => string} nameOf */
+  constructor(load, nameOf) {
+    this.load = load;
+    this.nameOf = nameOf;
+    /** @type {Map<number, RunGame>} */
+    this.byId = new Map();
+    /** The range of the journal that is listed. */
+    this.from = this.to = 0;
+    this.rows = el('tbody');
+    /** @type {Replay | null} */
+    this.replay = null;
+    /** @type {RunGame | null} */
+    this.game = null;
+    const head = ['run.game', 'run.first', 'run.second', 'run.result', 'run.moves', 'run.end'];
+    const cells = head.map((key, n) => el(n === 1 || n === 2 || n === 5 ? 'th.run-text' : 'th', { scope: 'col' }, t(key)));
+    byId('finished')
+      .querySelector('table')
+      ?.append(el('thead', null, el('tr', null, ...cells)), this.rows);
+    byId('more').addEventListener('click', () => void this.more());
+    addEventListener('hashchange', () => void this.openHash());
+  }
+
+  /** Lists the games that are new. `count`: the number of all. */
+  async update(/** @type {number} */ count) {
+    if (this.to === 0) this.from = this.to = Math.max(0, count - 100);
+    const isFirst = this.rows.childElementCount === 0;
+    while (this.to < count) {
+      const games = await this.load(this.to);
+      if (games.length === 0) break;
+      this.to += games.length;
+      this.rows.prepend(...games.toReversed().map((game) => this.row(game)));
+    }
+    this.paint();
+    if (isFirst) await this.openHash();
+  }
+
+  /** Lists older games. */
+  async more() {
+    const end = this.from;
+    const from = Math.max(0, end - 100);
+    const games = (await this.load(from)).slice(0, end - from);
+    this.from = from;
+    this.rows.append(...games.toReversed().map((game) => this.row(game)));
+    this.paint();
+  }
+
+  paint() {
+    byId('finished').hidden = this.to === 0;
+    byId('more').hidden = this.from === 0;
+  }
+
+  /** @param {RunGame} game */
+  row(game) {
+    this.byId.set(game.id, game);
+    const [first = 0, second = 0] = game.players;
+    return el(
+      'tr',
+      null,
+      el('td', null, el('a', { href: `#game-${game.id}` }, String(game.id))),
+      el('td.run-text', null, this.nameOf(first)),
+      el('td.run-text', null, this.nameOf(second)),
+      el('td', null, game.score ?? ''),
+      el('td', null, String(game.moves)),
+      el('td.run-long', null, [game.text, game.counted ? '' : t('run.late')].filter(Boolean).join(' · ')),
+    );
+  }
+
+  /** Opens the game that the address names, if there is one. */
+  async openHash() {
+    const id = Number(/^#game-(\d+)$/.exec(location.hash)?.[1]);
+    if (!id) return;
+    while (!this.byId.has(id) && this.from > 0) await this.more();
+    const game = this.byId.get(id);
+    if (game) this.open(game);
+  }
+
+  /** @param {RunGame} game */
+  open(game) {
+    this.game = game;
+    const [first = 0, second = 0] = game.players;
+    byId('replay').hidden = false;
+    setText(byId('replaytitle'), `${game.id} · ${this.nameOf(first)} – ${this.nameOf(second)} ${game.score ?? ''}`);
+    const facts = [game.text, game.opening, game.seconds === undefined ? '' : clockText(game.seconds), game.started, game.worker];
+    setText(byId('replaywords'), facts.filter(Boolean).join(' · '));
+    const shown = gameOf(game);
+    if (!this.replay) {
+      const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (byId('replay').querySelectorAll('[data-step]'));
+      this.replay = new Replay({ host: byId('replayboard'), status: byId('status'), buttons }, shown);
+      this.replay.listen(byId('replay'));
+      this.replay.onPaint = () => this.paintCurve();
+    }
+    this.replay.show(shown);
+    byId('replaytitle').focus();
+  }
+
+  paintCurve() {
+    const { game, replay } = this;
+    if (game && replay) byId('replaycurve').replaceChildren(scoreChart(game, game.players.map(this.nameOf), replay.game.shown.ply));
+  }
+}
