@@ -19,6 +19,8 @@ HEAD = f"""<meta http-equiv="Content-Security-Policy" content="{POLICY}">
 # Where the page looks for the engine.
 ENGINE = "js/protocol/engine/"
 BOOK = ENGINE + "cfour.book"
+# The page of a run of the arena: only the program that shows a run has its data.
+OF_A_RUN = re.compile(r"run\.html|js/features/run/.*|lang/\w+\.run\.json")
 
 
 def without_comments(text):
@@ -33,7 +35,7 @@ def page(folder):
     files = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_dir() or name.endswith((".md", ".ts")):
+        if path.is_dir() or name.endswith((".md", ".ts")) or OF_A_RUN.fullmatch(name):
             continue
         data = path.read_bytes()
         if name.endswith((".js", ".css")):

@@ -11,8 +11,8 @@ const PAGES = Number(process.env.PAGES ?? 2);
 /** The beginnings of the names of the ten. */
 const TEN = ['1 renju to the end by mouse', '2 renju to the end by keys', '4 touch: a tap elsewhere', '8 discs equal the lines', '10 misere', '11 tic', '16 a record with variations', '17 review of a game', 'journey 10: play from here', 'opening rif against the engine, you are the second'];
 
-/** Files whose scenarios are about a server or the site itself: its files, its cache, its connection, its types. */
-const OF_THE_SERVER = ['budget', 'cache', 'connection', 'schema', 'site', 'slow'];
+/** Files whose scenarios are about a server or the site itself: its files, its cache, its connection, its types, a run of the arena. */
+const OF_THE_SERVER = ['budget', 'cache', 'connection', 'run', 'schema', 'site', 'slow'];
 /** Scenarios that cannot run without a server, by the reason. */
 const WITH_SERVER = {
   'they change messages between page and server': [/^12 swap2, you open and the engine's choice/, /^20 (axe|classes|forced|more contrast)/, /^journey (8|13):/, /^13 a fallen clock ends the game for the engine/, /sizes of the server/, /sizes that the server/, /when the server has told its rules/, /^edit: the balanced move/, /a warning that comes before/, /^on a phone the board and what is below/],
