@@ -145,11 +145,11 @@ pub trait Console {
     }
 }
 
-/// Returns the data of a run at a path.
+/// Returns the data of a run at a path, in JSON; `None` if there are none.
 pub type RunAnswers = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Why a console shows no page.
-const NO_PAGE: &str = "this program has no pages: it was built without the feature \"serve\"";
+const NO_PAGE: &str = "this program has no pages: build it with --features serve";
 
 /// What a command works with.
 #[cfg(target_os = "linux")]

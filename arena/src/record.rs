@@ -200,13 +200,13 @@ pub enum EndKind {
     Time,
     /// The process of an engine ended.
     Crash,
-    /// An engine did not respond.
+    /// An engine did not respond, or refused a command.
     Stall,
     /// The processes of an engine exceeded their memory limit.
     Memory,
     /// An engine wrote more than the limit of output.
     Flood,
-    /// A player resigned by scores.
+    /// A player resigned: by scores, or its engine did.
     Resign,
     /// The game was drawn by scores.
     DrawScores,

@@ -27,7 +27,7 @@ use crate::schedule::Schedule;
 use crate::stats::sprt::Hypothesis;
 use crate::tally::{PlayerTally, Tally, TestProgress};
 
-/// The games that are played now; `None` if another process plays the run.
+/// The games that are played now; `None` if this process shows none.
 pub type RunningGames = Option<Arc<Mutex<Vec<GameView>>>>;
 
 /// What a page shows of a run.
@@ -71,7 +71,7 @@ const MAX_FAILURES: usize = 100;
 /// The number of games from whose ends the time left is estimated.
 const RECENT: usize = 50;
 /// The number of games in one answer.
-const PAGE: usize = 100;
+const GAMES_IN_ANSWER: usize = 100;
 
 impl RunView {
     /// Creates the view of the run in `folder`. `running` are the games that are played now. Fails if the
@@ -115,7 +115,7 @@ impl RunView {
             None => self.update().map(|()| self.state()),
             Some(from) => {
                 let from: usize = from.parse().ok()?;
-                self.games(from..from.saturating_add(PAGE)).map(Value::from)
+                self.games(from..from.saturating_add(GAMES_IN_ANSWER)).map(Value::from)
             }
         };
         Some(state.unwrap_or_else(|error| json!({ "error": error.to_string() })).to_string())
@@ -150,9 +150,10 @@ impl RunView {
                     return Err(fault(&why));
                 }
                 if head.players.len() != self.config.engines.len() {
-                    return Err(fault(
-                        "the journal has other players than the settings of the run",
-                    ));
+                    let (found, own) = (head.players.len(), self.config.engines.len());
+                    let why =
+                        format!("the journal has {found} players, run.toml has {own} engines");
+                    return Err(fault(&why));
                 }
                 self.tally = Tally::new(&head.players);
                 self.head = Some(head);
@@ -321,8 +322,8 @@ impl RunView {
         })
     }
 
-    /// Estimates the time that `games` games take, from the ends of the last ones; `None` if that is
-    /// unknown: the end of a test is.
+    /// Returns the seconds that `games` games probably take, from the ends of the last ones; `None` after
+    /// fewer than two games, and in a sequential test.
     fn seconds_left(&self, games: u64) -> Option<f64> {
         let (first, last) = (self.ends.front()?, self.ends.back()?);
         let known = self.ends.len() > 1 && self.test.is_none();

@@ -38,7 +38,7 @@ pub enum Message {
     Suggestion(String),
     /// The engine gives up the game.
     Resign,
-    /// The engine refuses the search, or a command that it needs: no move will come.
+    /// The engine refused the search, or a command before it: no move will come. Holds what it said.
     Refused(String),
     /// The decision to swap sides in a Swap2 opening.
     Swap,
@@ -218,7 +218,7 @@ pub struct SearchRequest<'a> {
 pub struct GameNeeds<'a> {
     /// The game.
     pub spec: &'a GameSpec,
-    /// What the engine calls the variant; `None` if it plays no other one.
+    /// What the engine calls the variant; `None` if it needs no command for it.
     pub variant: Option<&'a str>,
     /// The limits.
     pub terms: &'a GameTerms,
@@ -283,8 +283,8 @@ pub trait ClientDialect: Send {
         false
     }
 
-    /// Returns why the engine that was greeted cannot play a game; `None` if nothing but its declared
-    /// options can tell.
+    /// Returns why the engine that was greeted cannot play a game; `None` if it can, as far as
+    /// the dialect tells.
     fn cannot_play(&self, _needs: &GameNeeds<'_>) -> Option<String> {
         None
     }

@@ -13,7 +13,7 @@
 //!
 //! The session is deterministic: it reads no clock, starts no thread and prints nothing.
 //!
-//! Without the feature `service` there is no tokio, and [`serve`] speaks UCI, UGI and Gomocup at
+//! Without the feature `service` there is no tokio, and [`serve`] speaks UCI, UGI, Gomocup and GTP at
 //! standard input and output. The feature `json` alone has JSON and the pool of workers, for a
 //! program with an event loop of its own.
 //!

@@ -10,7 +10,7 @@ pub mod proof;
 use tengen_engine::{SearchError, Signal};
 use thiserror::Error;
 
-/// What long work needs of its caller.
+/// How long work is ended and shown.
 #[derive(Clone, Copy)]
 pub struct Monitor<'a> {
     /// Stopped when the user wants the work to end.

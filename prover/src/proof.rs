@@ -32,7 +32,10 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// Returns what can be claimed of the client's position for `side`, or for the winner.
+    /// Returns what can be claimed of the client's position for `side`; `None` is the winner.
+    ///
+    /// Fails with [`Error::Refused`] if the game is over, is not solved by the search, is won by the other
+    /// side, or is drawn and no side is given.
     pub fn of(
         client: &mut Client,
         side: Option<Side>,
@@ -59,10 +62,10 @@ impl Goal {
             _ => None,
         };
         let Some(side) = side.or(winner) else {
-            return refusal("the game is drawn: --side says whose strategy is wanted");
+            return refusal("the game is drawn: say the side whose strategy is wanted");
         };
         if winner == Some(side.other()) {
-            return refusal("--side: the other side wins");
+            return refusal("the other side wins, so this side has no strategy");
         }
         let position = client.position();
         let mut start = position.duplicate();
@@ -73,8 +76,8 @@ impl Goal {
 
     /// Searches for a strategy from the client's position, and returns the bytes of the proof.
     ///
-    /// For four in a row on 7x6, `effort` says how large a part of the strategy is searched for the
-    /// smallest one, and `folder` keeps what was learned until the proof is complete.
+    /// For four in a row on 7x6, `effort` (1 to 1000) says up to which size parts of the strategy are
+    /// searched for the fewest positions, and `folder` keeps what was learned until the proof is complete.
     pub fn prove(
         &self,
         client: &mut Client,

@@ -226,7 +226,11 @@ impl<R: Journaled> Tail<R> {
         let mut file = File::open(&self.path).map_err(&io)?;
         if file.metadata().map_err(&io)?.len() < self.place.bytes {
             let (path, line) = (self.path.clone(), self.place.lines);
-            return Err(Error::Damaged { path, line, why: "the lines after it are gone".into() });
+            return Err(Error::Damaged {
+                path,
+                line,
+                why: "the file became shorter while it was read: open it again".into(),
+            });
         }
         file.seek(SeekFrom::Start(self.place.bytes)).map_err(&io)?;
         read(&self.path, BufReader::new(file), &mut self.place, |entry: Entry<R>, bytes| {
@@ -304,8 +308,8 @@ struct ReadState {
     lines: usize,
 }
 
-/// Calls `each` with all complete lines that follow `place`, and with their bytes in the file. Moves
-/// `place` behind them.
+/// Calls `each` with all complete lines that follow `place`, and with their bytes in the file. Sets
+/// `place` to their end.
 fn read<R: Journaled>(
     path: &Path,
     mut from: impl BufRead,

@@ -47,7 +47,8 @@ Matches between engines of n-in-a-row games, and their statistics
 Usage: tengen arena -engine K=V.. -engine K=V.. [-each K=V..] -variant V [OPTIONS]
        tengen arena TOURNAMENT.toml [OPTIONS]
        tengen arena resume FOLDER [OPTIONS]
-       tengen arena report FOLDER [FILE.html] [OPTIONS]
+       tengen arena report FOLDER [OPTIONS]
+       tengen arena report FOLDER FILE.html
        tengen arena show FOLDER [-page ADDRESS]
        tengen arena check ENGINE-KEYS.. [-variant V]
        tengen arena openings -variant V -count N [-openings plies= balance= nodes=] [-out FILE]
@@ -107,7 +108,8 @@ const COMMANDS: [(&str, &str, Parts); 9] = [
     (
         "report",
         "Prints the standings, ratings and ends of games of a run\n\n\
-         Usage: tengen arena report FOLDER [FILE.html] [OPTIONS]\n\n\
+         Usage: tengen arena report FOLDER [OPTIONS]\n       \
+         tengen arena report FOLDER FILE.html\n\n\
          Example: tengen arena report run1 run1.html\n",
         Parts { own: Some(REPORT), ..NONE },
     ),

@@ -43,7 +43,7 @@ impl Lookup {
                 read(&mut sender).and_then(|()| sender.flush()).map(|()| LookupResult::Sent)
             }
         }));
-        let failed = || Problem::new(Code::Internal, "the lookup failed");
+        let failed = || Problem::new(Code::Internal, "the query failed");
         update(LookupNews::Ended(done.unwrap_or_else(|_| Err(failed()))));
     }
 }
@@ -57,17 +57,17 @@ pub struct LineSender<'a> {
 }
 
 impl LineSender<'_> {
-    /// Sends a line. Returns an error if the lookup was cancelled.
+    /// Sends a line. Returns an error if the client has terminated it.
     pub fn line(&mut self, line: String) -> Result<(), Problem> {
         self.bytes += line.len();
         self.lines.push(line);
         if self.bytes < CHUNK_BYTES { self.check() } else { self.flush() }
     }
 
-    /// Returns an error if the lookup was cancelled.
+    /// Returns an error if the client has terminated it.
     pub fn check(&self) -> Result<(), Problem> {
         match self.signal.is_cancelled() {
-            true => Err(Problem::new(Code::Interrupted, "the lookup was cancelled")),
+            true => Err(Problem::new(Code::Interrupted, "the query was terminated")),
             false => Ok(()),
         }
     }

@@ -103,7 +103,9 @@ impl QuerySession {
         let new = [&file.text, &file.base64].into_iter().flatten().map(String::len).sum::<usize>();
         if kept + new > MAX_RECORD_BYTES {
             let most = MAX_RECORD_BYTES >> 20;
-            let message = format!("the records of a session have at most {most} MiB at a time");
+            let message = format!(
+                "a session has at most {most} MiB of records at a time: send it after the reply to an earlier one"
+            );
             return Err(Problem::new(Code::TooLarge, message));
         }
         let upload = self.uploads.entry(id.clone()).or_default();

@@ -42,14 +42,14 @@ scenario('my mistakes: a blunder is asked, a wrong move comes again today, any m
   await press(board, 'retry');
   await says(board, /find a better move/);
   await board.clickWhenFree('c2');
-  await says(board, /^C2 keeps the value\.$/);
+  await says(board, /^C2 keeps the expected score\.$/);
   await press(board, 'next');
   await says(board, /find a better move/);
   // By keys.
   await page.locator('[role=gridcell][tabindex="0"]').focus();
   await page.keyboard.type('c2');
   await page.keyboard.press('Enter');
-  await says(board, /C2 keeps the value\. How hard was it\?/);
+  await says(board, /C2 keeps the expected score\. How hard was it\?/);
   await page.locator('[data-mistake=good]').focus();
   await page.keyboard.press('Enter');
   await says(board, /No more card is due today/);

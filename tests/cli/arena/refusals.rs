@@ -99,7 +99,7 @@ fn a_check_finds_a_second_move_and_a_refused_board() {
             "has no command tengen-variant; where it plays gomoku by itself, say variant-name=none",
         ),
         (&["nodes=9"], "has no command tengen-limit, which nodes= and depth= need"),
-        (&["st=0.5"], "cannot play with less than 1 s for a move"),
+        (&["st=0.5"], "GTP counts whole seconds: st= must be at least 1"),
         (&["st=2", "option.Hash=1"], "has no command tengen-option"),
         (&["st=2"], "answered a new game with \"boardsize 15: ? no such board\""),
     ] {

@@ -343,9 +343,21 @@ fn a_run_has_a_page_and_a_run_that_cannot_be_shown_says_why_in_one_line() {
         let is_one_line = run.err.lines().count() == 1;
         assert!(run.status == Some(status) && run.err.contains(why) && is_one_line, "{run:?}");
     };
-    refused(&["report", "run", "page.html", "--details"], 1, "then FILE.html, or --details");
-    refused(&["report", "run", "page.txt"], 1, "the folder of a run expected");
-    refused(&["show"], 1, "show: the folder of a run expected, then -page ADDRESS");
+    refused(
+        &["report", "run", "page.txt"],
+        1,
+        "report: \"page.txt\": the name of a page must end with .html",
+    );
+    refused(
+        &["report", "run", "p.html", "--details"],
+        1,
+        "\"p.html\" is a page, which takes no other option",
+    );
+    refused(
+        &["show", "run", "--port"],
+        1,
+        "show \"run --port\": it must be FOLDER, or FOLDER -page 127.0.0.1:7880",
+    );
     refused(&["show", "run", "-page", "x"], 1, "it must be an address and a port, such as");
     refused(&["show", "nowhere"], 1, "nowhere holds no run");
     let engines = normal_engines();

@@ -39,7 +39,10 @@ pub(super) fn show(args: &[String], context: &mut Context<'_>) -> Ended {
         [folder, option, address] if option.trim_start_matches('-') == "page" => {
             (folder, address.as_str())
         }
-        _ => return refuse!("show: the folder of a run expected, then -page ADDRESS"),
+        _ => {
+            let found = quotable(&args.join(" "));
+            return refuse!("show \"{found}\": it must be FOLDER, or FOLDER -page {ADDRESS}");
+        }
     };
     let address: SocketAddr = address.parse().map_err(|_| {
         let found = quotable(address);
@@ -75,7 +78,7 @@ fn serve(view: RunView, address: SocketAddr, context: &mut Context<'_>) -> Resul
     let view = Mutex::new(view);
     let answer = Box::new(move |path: &str| view.lock().answer(path));
     let url = context.console.serve_run(address, answer);
-    let url = url.map_err(|why| refusal!("-page {address}: {why}"))?;
+    let url = url.map_err(|why| refusal!("-page {address}: {why}; port 0 is any free one"))?;
     context.note(&format!("the run is shown at {url}"));
     Ok(())
 }

@@ -83,6 +83,12 @@ fn read(args: &[String]) -> Result<(&str, Option<&str>, Options), Failure> {
         [folder, page] if page.ends_with(".html") && options == Options::default() => {
             Ok((folder, Some(page), options))
         }
-        _ => refuse!("report: the folder of a run expected, then FILE.html, or {OPTIONS}"),
+        [_, page] if page.ends_with(".html") => {
+            refuse!("report: \"{}\" is a page, which takes no other option", quotable(page))
+        }
+        [_, page] => {
+            refuse!("report: \"{}\": the name of a page must end with .html", quotable(page))
+        }
+        _ => refuse!("report: the folder of one run expected, then FILE.html, or {OPTIONS}"),
     }
 }

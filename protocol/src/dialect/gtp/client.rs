@@ -269,7 +269,9 @@ impl ClientDialect for GtpClient {
         let is_timed = terms.turn.is_some() || terms.game.is_some();
         let is_counted = terms.nodes.is_some() || terms.depth.is_some();
         if is_counted && terms.game.is_some() {
-            return Some("GTP has no command for a clock beside nodes= or depth=".to_owned());
+            return Some(
+                "GTP has no clock together with nodes= or depth=: leave out one of them".to_owned(),
+            );
         }
         let mut needed = NEEDED.to_vec();
         needed.extend(is_counted.then_some(LIMIT));
@@ -293,9 +295,8 @@ impl ClientDialect for GtpClient {
         }
         let turn = terms.turn.filter(|turn| *turn < Duration::from_secs(1));
         let is_exact = FRACTIONS.iter().any(|command| self.has(command));
-        turn.filter(|_| !is_exact).map(|_| {
-            "GTP counts whole seconds: it cannot play with less than 1 s for a move".to_owned()
-        })
+        turn.filter(|_| !is_exact)
+            .map(|_| "GTP counts whole seconds: st= must be at least 1".to_owned())
     }
 
     fn greet(&mut self, _: &GameSpec, out: &mut dyn FnMut(String)) {
