@@ -186,7 +186,7 @@ fn a_journal_that_cannot_be_shown_says_why() {
     let newer = JournalRecord::Head(RunHead { version: 2, ..own.clone() });
     assert!(journal(&[newer]).contains("has version 2; this program reads 1"));
     let other = JournalRecord::Head(RunHead { players: vec!["A".to_owned()], ..own });
-    assert!(journal(&[other]).contains("other players"));
+    assert!(journal(&[other]).contains("the journal has 1 players, run.toml has 2 engines"));
     let stranger = GameRecord { players: [0, 9], ..record(0, GameScore::Draw) };
     assert!(journal(&[head(), JournalRecord::Game(Box::new(stranger))]).contains("names a player"));
     fs::remove_file(lab.folder.join(FILE)).unwrap();

@@ -111,8 +111,8 @@ fn an_engine_without_a_command_that_is_needed_is_refused() {
         (PLAIN, Some("line"), clock, false, "no command tengen-variant"),
         (PLAIN, None, nodes, false, "no command tengen-limit"),
         (PLAIN, None, clock, true, "no command tengen-option"),
-        (PLAIN, None, turn, false, "less than 1 s"),
-        (TENGEN, None, GameTerms { nodes: Some(9), ..clock }, false, "beside nodes="),
+        (PLAIN, None, turn, false, "st= must be at least 1"),
+        (TENGEN, None, GameTerms { nodes: Some(9), ..clock }, false, "no clock together"),
     ] {
         let why = refusal(commands, variant, terms, sets_options).unwrap_or_default();
         assert!(why.contains(missing), "{missing}: {why}");
