@@ -10,8 +10,8 @@ use crate::search::limits::Limits;
 use crate::search::report::Answer;
 use crate::text::typed_move::Move;
 
-/// Searches positions of games of `catalog`, up to `workers` at a time, each until `limits`. Returns a
-/// result for each position, in their order.
+/// Searches positions of games of `catalog`, up to `workers` at a time (0 is 1), each until `limits`, which
+/// must have an end. Returns a result for each position, in their order.
 ///
 /// Each worker has the table and the threads of `settings`. It empties its table before each position, so
 /// that with one thread a search with limits of depth or nodes has the same answer whatever `workers` is.

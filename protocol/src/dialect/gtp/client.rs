@@ -64,7 +64,7 @@ struct Due {
 #[derive(Clone, Copy, Debug)]
 struct Response {
     is_good: bool,
-    /// Whether the search has told its move.
+    /// Whether the engine has sent its move.
     has_moved: bool,
 }
 
