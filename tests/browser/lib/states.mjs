@@ -130,6 +130,9 @@ export const WALKS = [
     'a card of my mistakes': async (board) => { await board.page.locator('#mistakesstart').click(); await board.page.locator('#mistaketext').waitFor(); },
     'a card answered': async (board) => { await board.clickWhenFree('c2'); await board.page.locator('[data-mistake=good]').waitFor(); },
     'a card that is not known': async (board) => { await board.page.locator('[data-mistake=good]').click(); await board.page.locator('[data-mistake=undo]').click(); await board.page.locator('[data-mistake=answer]').click(); await board.page.locator('[data-mistake=next]').waitFor(); },
+    'dialog of repertoires': async (board) => { await further(board, 'repertoire'); await board.page.locator('#repertoireshown').click(); await board.page.locator('[data-repertoire]').waitFor(); },
+    'a line of a repertoire': async (board) => { await board.page.locator('[data-repertoire]').click(); await stones(board, 0); await board.page.locator('[data-mistake=answer]').waitFor(); },
+    'the answer of a repertoire': async (board) => { await board.page.locator('[data-mistake=answer]').click(); await board.page.locator('[data-mistake=next]').waitFor(); },
   } },
   { options: { hash: '#v=tictactoe&s=3x3&m=a1b1a2b2a3' }, states: {
     'a game that is over': async (board) => { await board.page.locator('.winline').waitFor({ state: 'attached' }); },

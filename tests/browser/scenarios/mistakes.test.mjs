@@ -177,5 +177,10 @@ for (const language of ['ru', 'ja']) {
     await page.locator('[data-mistake=answer]').tap();
     await page.locator('[data-mistake=next]').waitFor();
     await check('answer');
+    await page.locator('.bottom [data-act=more]').tap();
+    await page.locator('dialog [data-more=repertoire]').tap();
+    await page.locator('#repertoireshown').tap();
+    await page.locator('[data-repertoire]').waitFor();
+    await check('dialog of repertoires');
   }, { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, hash: GAME, storage: { 'tengen.settings': { language } } });
 }

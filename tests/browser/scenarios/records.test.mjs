@@ -66,7 +66,7 @@ scenario('a file with 60 games shows a list with players, results and a search',
   await page.keyboard.press('Escape');
   await page.locator('#tab-moves, .mv').first().waitFor({ state: 'attached' });
   // The list can be opened again, and a broken game names its place in the file.
-  await page.locator('#choices button', { hasText: 'Open games' }).click();
+  await page.locator('#choices button', { hasText: 'Games from files' }).click();
   await list.nth(39).locator('button').click();
   await board.waitForStatus(/Line 40, character \d+: "zz" is not a point/);
   assert.deepEqual(await board.stones(), ['h8 black', 'h9 white']);

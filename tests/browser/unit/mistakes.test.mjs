@@ -93,7 +93,7 @@ test('a damaged line takes no other card with it, and a text of a later version 
     assert.deepEqual([read.cards.length, read.damaged], [1, 1], JSON.stringify(wrong));
   }
   for (const text of ['{', 'null', '[]', '7', '"x"']) assert.deepEqual([store.readCards(text).cards.length, store.readCards(text).damaged], [0, 1], text);
-  const later = `{"version":2}\n${JSON.stringify({ another: 'form' })}\n`;
+  const later = `{"version":3}\n${JSON.stringify({ another: 'form' })}\n`;
   kept.set(KEY, later);
   assert.equal(store.update((cards) => [...cards, card(0)]), false);
   assert.equal(kept.get(KEY), later);

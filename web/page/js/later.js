@@ -24,7 +24,10 @@ const DIALOGS = {
 };
 
 /** Dialogs of which nothing is loaded before somebody opens them. @type {Dialogs} */
-const ON_DEMAND = { mistakes: () => import('./features/mistakes/choose.js') };
+const ON_DEMAND = {
+  mistakes: () => import('./features/mistakes/choose.js'),
+  repertoire: () => import('./features/mistakes/choose-repertoire.js'),
+};
 
 /** Modules that are loaded when somebody uses the page, or when the browser has nothing to do. */
 const LATER = [

@@ -17,6 +17,7 @@ const ACTS = {
   collection: 'dialog.collection',
   puzzles: 'dialog.puzzles',
   mistakes: 'dialog.mistakes',
+  repertoire: 'dialog.repertoire',
   share: 'share',
   edit: 'dialog.edit',
   language: 'language',

@@ -224,6 +224,14 @@ function addTree(text, game, root) {
   return game.root.end();
 }
 
+/** Whether a stone can be played on a point. A record has many moves, so the board is built only where stones fall. @param {Game} game @param {Node} node @param {string} name */
+function takes(game, node, name) {
+  const point = pointOf(name, game.shape);
+  if (game.shape.gravity) return point !== null && game.drop(node, point.c)?.r === point.r;
+  for (let at = /** @type {Node | null} */ (node); at; at = at.parent) if (at.move === name) return false;
+  return !game.setup.first.includes(name) && !game.setup.second.includes(name);
+}
+
 /** @param {string} text @param {Game} game @param {RawNode} raw @param {Node} parent @param {boolean} isRoot @param {Set<Node>} merged the nodes that have remarks */
 function addNode(text, game, raw, parent, isRoot, merged) {
   let node = parent;
@@ -239,8 +247,7 @@ function addNode(text, game, raw, parent, isRoot, merged) {
       node.turn = side;
     }
     const point = readPoint(text, game.shape, value);
-    const target = game.target(node, pointOf(point, game.shape) ?? { c: -1, r: -1 });
-    if (!target || nameOf(target) !== point) throw new RecordError(text, value.at, 'sgf.taken', value.text);
+    if (!takes(game, node, point)) throw new RecordError(text, value.at, 'sgf.taken', value.text);
     node = game.add(node, point);
   }
   readRemarks(node, raw.properties);

@@ -9,7 +9,7 @@ import * as store from './store.js';
 /** @typedef {import('../../app/app.js').App} App */
 
 /** Loads the feature. The first load has no room for it, so it is registered here. @param {App} app */
-function register(app) {
+export function register(app) {
   app.known.mistakes ??= { styles: ['features/ending/ending'], load: () => import('./mistakes.js') };
   return app.load('mistakes');
 }

@@ -1,50 +1,15 @@
-//! Reads texts and files as games, and shows them: records, lists of moves, links, files of other programs.
+//! Shows the games of texts and files.
 
+import { ImportError, readAny } from '../../app/files.js';
 import { close } from '../../base/dialog.js';
 import { t } from '../../base/text.js';
 import { addGames, gamesOf, placedText } from '../../record/collection.js';
-import { Game } from '../../record/game.js';
-import { LinkError, readLink } from '../../record/link.js';
-import { playMoves, readMoves } from '../../record/notation.js';
-import { decodeRecord, readSgf, RecordError, writeSgf } from '../../record/sgf.js';
-import { convert, isForeign } from './convert.js';
+import { writeSgf } from '../../record/sgf.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 /** @typedef {import('../../record/collection.js').Open} Open */
+/** @typedef {import('../../record/game.js').Game} Game */
 /** A text to read, and the name of its file, which may be empty. @typedef {{ text: string, name: string }} Source */
-
-/** A text that cannot be read as a game. The message is shown to the user. */
-export class ImportError extends Error {}
-
-/** Returns the error of a wrong text. @param {number} line @param {number} column @param {string} key the key of the reason @param {string} what the wrong text */
-const faultAt = (line, column, key, what) => new ImportError(t('import.at', { line, column, why: t(key, { what }) }));
-
-/**
- * Reads a record, a link or a list of moves.
- * @param {string} text @param {import('../../record/game.js').Shape} shape the board of a list of moves
- */
-function readAny(text, shape) {
-  try {
-    if (/[#&]v=/.test(text)) return readLink(text.trim());
-    if (/^[\s\uFEFF]*\(|;\s*(GM|FF|SZ|B|W)\[/.test(text)) return readSgf(text);
-  } catch (error) {
-    if (error instanceof RecordError) throw faultAt(error.line, error.column, error.key, error.what);
-    if (error instanceof LinkError) throw new ImportError(t(error.key, error.values));
-    throw error;
-  }
-  return readBareMoves(text, shape);
-}
-
-/** @param {string} text @param {import('../../record/game.js').Shape} shape */
-function readBareMoves(text, shape) {
-  const read = readMoves(text.trim(), shape);
-  if (read.at !== undefined) throw faultAt(1, read.at, 'import.move', read.what);
-  if (!read.moves.length) throw new ImportError(t('import.empty'));
-  const game = new Game(shape);
-  const refused = read.moves[playMoves(game, read.moves)];
-  if (refused) throw faultAt(1, text.toLowerCase().lastIndexOf(refused) + 1, 'import.move', refused);
-  return game;
-}
 
 /** Shows the game of a text, or the list of the games of several texts. @param {App} app @param {Source[]} sources */
 export function openTexts(app, sources) {
@@ -108,19 +73,4 @@ function showGame(app, read, note = null) {
       if (note) app.tell(note.text, note.choices);
       else if (undo) app.tell(undo, [{ text: t('games.mine'), act: () => app.open('games') }]);
     });
-}
-
-/** Returns the text of a file; a file of another program as SGF. An error names its place. @param {App} app @param {File} file */
-export async function textOf(app, file) {
-  const bytes = await file.arrayBuffer();
-  if (isForeign(file.name, new Uint8Array(bytes)))
-    return convert(app, file.name, new Uint8Array(bytes)).catch((error) => {
-      throw new ImportError(error.message);
-    });
-  try {
-    return decodeRecord(bytes);
-  } catch (error) {
-    if (error instanceof RecordError) throw faultAt(error.line, error.column, error.key, error.what);
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 //! The dialog of sharing and importing: links, moves, records, pictures.
 
+import { ImportError, textOf } from '../../app/files.js';
 import { el, setText, t } from '../../base/text.js';
 import { select } from '../../base/dialog.js';
 import { saveFile } from '../../base/save.js';
@@ -7,7 +8,7 @@ import { exportSgf } from '../../record/sgf.js';
 import { linkOf } from '../../record/link.js';
 import { boardPng, boardSvg } from '../../board/picture.js';
 import { movingPicture } from './moving.js';
-import { ImportError, openTexts, textOf } from './read.js';
+import { openTexts } from './read.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 
