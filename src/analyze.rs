@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tengen_engine::text::quotable;
-use tengen_engine::{BoardOption, Client, GameSpec, Limits, Move, NotationError, Query, Strength};
+use tengen_engine::{BoardOption, Client, GameSpec, Limits, Move, Query, Strength};
 use tengen_protocol::judge::comments::Annotator;
 use tengen_protocol::judge::plot::plot;
 use tengen_records::{Collection, ReadOptions, Record, Remark};
@@ -223,8 +223,7 @@ impl Args {
         let read = |text: &str| match position.read_move(text) {
             Ok(mv) if legal.contains(&mv) => Ok(mv),
             Ok(_) => Err(refusal(text, "not a legal move")),
-            Err(NotationError::Move { text, reason }) => Err(refusal(&text, &reason)),
-            Err(other) => Err(refusal(text, &other.to_string())),
+            Err(error) => Err(refusal(text, &error.reason())),
         };
         let list = self.searchmoves.as_deref().map(|list| position.split_moves(list));
         let mut moves: Vec<Move> =

@@ -37,11 +37,7 @@ pub(crate) fn refusal(name: &str, fault: &Fault) -> Refusal {
         FaultKind::UnknownGame(_) => ": name it with --variant",
         FaultKind::NotText(_) => "; --encoding of tengen convert chooses another",
         // A list of moves is read on a board of points unless the user names one of columns.
-        FaultKind::Move { text, why, .. }
-            if are_columns(text) && why.starts_with("not a point") =>
-        {
-            "; numbers of columns need the game: --variant cfour"
-        }
+        FaultKind::Columns { .. } => "; numbers of columns need the game: --variant cfour",
         _ => "",
     };
     Refusal(format!("{name}: {fault}{help}"))
@@ -137,9 +133,4 @@ pub(crate) fn declare(
     }
     collection.settle(&specs, is_named, &CATALOG);
     Ok(())
-}
-
-/// Returns whether a move looks like columns in digits, such as `4455`.
-fn are_columns(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

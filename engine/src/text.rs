@@ -81,6 +81,14 @@ impl NotationError {
     pub fn position(text: &str, at: usize, reason: impl Into<String>) -> Self {
         Self::Position { text: quotable(text), at, reason: reason.into() }
     }
+
+    /// Returns the reason why a move is not legal, without its text; the whole message of another error.
+    pub fn reason(self) -> String {
+        match self {
+            Self::Move { reason, .. } => reason,
+            other => other.to_string(),
+        }
+    }
 }
 
 /// Makes input fit for an error message: on one line, at most 80 characters, with invisible

@@ -1,7 +1,7 @@
 //! [`Fault`]: the error of a file or a record, and its place.
 
 use tengen_engine::text::{printable, quotable};
-use tengen_engine::{Outcome, Side};
+use tengen_engine::{NoPoint, Outcome, Side};
 use thiserror::Error;
 
 use crate::place::Place;
@@ -80,6 +80,14 @@ pub enum FaultKind {
         text: String,
         /// The reason, in a few lower-case words.
         why: String,
+    },
+    /// Digits in a list of moves on a board of points: numbers of columns.
+    #[error("move {number} \"{}\": {NoPoint}", quotable(.text))]
+    Columns {
+        /// The number of the move in the game, from 1.
+        number: usize,
+        /// The digits.
+        text: String,
     },
     /// A stone that cannot be set up.
     #[error("{property}[{}]: {why}", quotable(.text))]

@@ -518,7 +518,7 @@ impl LineReader {
         let grid = self.notation.grid();
         let Some((column, row)) = letters(text) else {
             let placed = GridNotation::new(grid, false);
-            return placed.read_move(text, |_| false).map_err(reason);
+            return placed.read_move(text, |_| false).map_err(NotationError::reason);
         };
         grid.point_from_top(column, row).ok_or_else(|| {
             let (width, height) = (grid.width(), grid.height());
@@ -570,15 +570,7 @@ impl LineReader {
             Some(_) => Cow::Owned(self.point(text)?.to_string()),
             None => Cow::Borrowed(text),
         };
-        self.notation.read_move(&text, is_taken).map_err(reason)
-    }
-}
-
-/// Returns the reason of an error, without the text of the move.
-pub(crate) fn reason(error: NotationError) -> String {
-    match error {
-        NotationError::Move { reason, .. } => reason,
-        other => other.to_string(),
+        self.notation.read_move(&text, is_taken).map_err(NotationError::reason)
     }
 }
 

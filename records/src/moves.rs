@@ -18,7 +18,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
 use crate::game_text::{add_raw_move, grid_of, set_start};
 use crate::games::Games;
-use crate::line::{letters, reason};
+use crate::line::letters;
 use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::result::without_result;
@@ -498,9 +498,13 @@ impl Reading {
                     (side, count) = (side.other(), count + 1);
                     continue;
                 }
-                let fault = |error| {
-                    let (number, text, why) = (count + 1, mv.to_owned(), reason(error));
-                    Fault::new(place, FaultKind::Move { number, text, why })
+                let fault = |error: NotationError| {
+                    let (number, text) = (count + 1, mv.to_owned());
+                    let kind = match !self.board.falls() && is_number(mv) {
+                        true => FaultKind::Columns { number, text },
+                        false => FaultKind::Move { number, text, why: error.reason() },
+                    };
+                    Fault::new(place, kind)
                 };
                 let is_kept = keeps_bad_moves && count > 0;
                 let point = match self.resting_point(mv, |point| board.stone(grid, point).is_some())

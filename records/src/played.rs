@@ -4,10 +4,10 @@
 //! them in the same words.
 
 use tengen_engine::backend::Catalog;
-use tengen_engine::{GameSpec, Outcome, Point, Position};
+use tengen_engine::{GameSpec, NotationError, Outcome, Point, Position};
 
 use crate::fault::{Fault, FaultKind};
-use crate::line::{MainLine, RecordedMove, reason};
+use crate::line::{MainLine, RecordedMove};
 use crate::place::Place;
 use crate::tree::Record;
 
@@ -84,7 +84,8 @@ impl Record {
         while let Some(next) = line.moves.get(end).filter(|_| position.outcome().is_none()) {
             if position.play(notation.move_to(next.point)).is_err() {
                 let text = next.point.to_string();
-                let why = position.read_move(&text).err().map(reason).unwrap_or_default();
+                let why =
+                    position.read_move(&text).err().map(NotationError::reason).unwrap_or_default();
                 let kind = FaultKind::Move { number: end + 1, text, why };
                 fault = Some(Fault::new(next.place, kind));
                 line.moves.truncate(end);

@@ -431,10 +431,7 @@ impl ActiveGame {
         if let Some(why) = self.fault() {
             return Err(why.to_owned());
         }
-        self.position.play_text(mv).map_err(|error| match error {
-            NotationError::Move { reason, .. } => reason,
-            other => other.to_string(),
-        })?;
+        self.position.play_text(mv).map_err(NotationError::reason)?;
         self.moves.push(mv.to_owned());
         Ok(())
     }
