@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tengen_engine::backend::Settings;
 use tengen_engine::cores;
@@ -18,6 +17,7 @@ use crate::board::BoardArgs;
 use crate::console::{Terminal, ended};
 use crate::exit_status::{Refusal, print, report};
 use crate::files::{output as target_of, write_output};
+use crate::formats::{self, OutputFormat};
 use crate::playable_games::Reader;
 use crate::record_files::read_games;
 use crate::search_args::PoolArgs;
@@ -55,8 +55,8 @@ pub(crate) struct Args {
     out: PathBuf,
 
     /// The format [default: by the extension of FILE, .sgf or .jsonl].
-    #[arg(long, value_name = "FORMAT")]
-    to: Option<To>,
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser(formats))]
+    to: Option<Format>,
 
     /// The folder of the journal [default: FILE with the extension .puzzles].
     #[arg(long, value_name = "FOLDER")]
@@ -100,13 +100,13 @@ pub(crate) struct Args {
     pool: PoolArgs,
 }
 
-/// A format that is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum To {
-    /// The Smart Game Format, a game for each puzzle.
-    Sgf,
-    /// An object of JSON on each line.
-    Jsonl,
+/// Returns the formats that are written.
+fn formats() -> Vec<OutputFormat<Format>> {
+    let of = |format, summary| OutputFormat { summary, ..OutputFormat::of(format, format) };
+    vec![
+        of(Format::SGF, "The Smart Game Format, a game for each puzzle"),
+        of(Format::JSONL, "An object of JSON on each line"),
+    ]
 }
 
 /// Returns the parser of a grade.
@@ -124,7 +124,7 @@ fn grades() -> impl TypedValueParser<Value = Grade> {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let to = args.format()?;
+    let to = formats::chosen(&formats(), args.to, &args.out)?;
     let target = target_of(&args.out, args.force)?;
     let folder = args.journal_folder(&target)?;
     let (games, refused, left_out) = args.games()?;
@@ -132,10 +132,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let count = games.len();
     let options = args.options(folder)?;
     let puzzles = search(games, positions, options, &Terminal).map_err(ended)?;
-    let bytes = match to {
-        To::Sgf => puzzles.sgf(),
-        To::Jsonl => puzzles.jsonl(),
-    };
+    let bytes = if to == Format::SGF { puzzles.sgf() } else { puzzles.jsonl() };
     write_output(&target, &args.out, &bytes.map_err(anyhow::Error::msg)?)?;
     let summary = format!("{}, games: {count}: {}", puzzles.summary(), args.out.display());
     if left_out > 0 {
@@ -152,21 +149,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn format(&self) -> Result<To, Refusal> {
-        let extension = self.out.extension().and_then(|extension| extension.to_str());
-        let known = match extension.unwrap_or_default().to_ascii_lowercase().as_str() {
-            "sgf" => Some(To::Sgf),
-            "jsonl" | "ndjson" => Some(To::Jsonl),
-            _ => None,
-        };
-        self.to.or(known).ok_or_else(|| {
-            let name = self.out.display();
-            Refusal(format!(
-                "--out {name}: unknown extension; choose the format by --to sgf or jsonl"
-            ))
-        })
-    }
-
     fn journal_folder(&self, target: &Target) -> Result<PathBuf, Refusal> {
         match (&self.journal, target) {
             (Some(folder), _) => Ok(folder.clone()),

@@ -474,7 +474,10 @@ fn bad_input_is_refused_with_one_message_and_leaves_nothing() {
     fs::create_dir_all(scratch.file("other")).unwrap();
     scratch.write("other/file", "precious");
     let cases: [(&[&str], &str); 12] = [
-        (&["good.sgf", "--out", "x.txt"], "--out x.txt: unknown extension"),
+        (
+            &["good.sgf", "--out", "x.txt"],
+            "x.txt: unknown extension; choose the format by --to: sgf",
+        ),
         (&["good.sgf", "--out", "there.sgf"], "there.sgf exists: --force overwrites it"),
         (&["good.sgf", "--out", "-", "--to", "sgf"], "--out - is no file: --journal names"),
         (&["good.sgf", "--out", "x.sgf", "--journal", "other"], "other holds no search"),
