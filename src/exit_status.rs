@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use tengen_engine::text::printable;
+pub(crate) use tengen_protocol::io::ignore_broken_pipe;
 pub(crate) use tengen_runs::NO_THREAD;
 use thiserror::Error;
 
@@ -92,14 +93,6 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     ignore_broken_pipe(out.write_all(text.as_ref()).and_then(|()| out.flush()))
         .context(WRITE_FAILED)
-}
-
-/// Returns the result of a write. A closed output is not an error.
-pub(crate) fn ignore_broken_pipe(written: io::Result<()>) -> io::Result<()> {
-    match written {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
 }
 
 /// Returns whether the reader of an output closed it, which is not an error.

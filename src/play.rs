@@ -213,6 +213,7 @@ impl Args {
             settings: self.settings()?,
             time: defaults.time,
             files: Files {
+                read: tengen_runs::files::read,
                 check: |path| Target::of(path)?.check(),
                 write: tengen_runs::files::write,
             },

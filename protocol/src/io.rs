@@ -21,8 +21,8 @@ pub(crate) use self::output::Output;
 /// After `quit`, how long to wait for a client that does not read the remaining output.
 pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Treats a client that closed the connection as one that has quit.
-pub(crate) fn ignore_broken_pipe(result: Result<()>) -> Result<()> {
+/// Returns the result of a write. An output that its reader closed is not an error.
+pub fn ignore_broken_pipe(result: Result<()>) -> Result<()> {
     result.or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error),

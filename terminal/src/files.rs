@@ -26,10 +26,12 @@ pub fn kept_game() -> Option<PathBuf> {
     Some(state.join("tengen").join("last-game.sgf"))
 }
 
-/// How files are written. The caller brings both functions, so that files of users are written in one
-/// way everywhere.
+/// How files are read and written. The caller brings the functions, so that files of users are treated
+/// in one way everywhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Files {
+    /// Reads a whole file. Its error says if the file is too large.
+    pub read: fn(&Path) -> io::Result<Vec<u8>>,
     /// Checks that a file can be written, and changes nothing.
     pub check: fn(&Path) -> io::Result<()>,
     /// Writes a whole file, so that no reader sees a part of it and the old file stays if this fails.
@@ -39,7 +41,8 @@ pub struct Files {
 impl Files {
     /// Writes nothing.
     #[cfg(test)]
-    pub(crate) const NONE: Self = Self { check: |_| Ok(()), write: |_, _| Ok(()) };
+    pub(crate) const NONE: Self =
+        Self { read: |path| fs::read(path), check: |_| Ok(()), write: |_, _| Ok(()) };
 
     /// Creates the folder of the kept game, and checks that the file can be written there.
     pub(crate) fn check_kept(self, path: &Path) -> io::Result<()> {

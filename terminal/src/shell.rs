@@ -1,8 +1,7 @@
 //! [`Shell`]: the app with its search thread and its files. Both modes use it.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::app::{App, Effect, GameSetup, Show};
@@ -23,19 +22,6 @@ pub enum Keeping {
     In(PathBuf),
     /// Not kept, because the system names no folder. A message says so.
     Nowhere,
-}
-
-/// The most bytes of a record.
-const MAX_BYTES: u64 = 64 << 20;
-
-/// Reads a record.
-fn read(name: &str) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(name)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MAX_BYTES {
-        true => Err(io::Error::other("the file has more than 64 MiB")),
-        false => Ok(bytes),
-    }
 }
 
 /// Why a game cannot go on.
@@ -195,7 +181,8 @@ impl Shell {
 
     fn load(&mut self, name: &str) {
         let now = self.now();
-        let bytes = read(name).map_err(|error| format!("cannot read {name}: {error}"));
+        let bytes = (self.files.read)(Path::new(name))
+            .map_err(|error| format!("cannot read {name}: {error}"));
         let game = bytes.and_then(|bytes| record::read(name, &bytes, self.app.catalog, None));
         if game.is_ok() {
             self.saved = None;
