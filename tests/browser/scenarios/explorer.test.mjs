@@ -53,6 +53,8 @@ scenario('the explorer shows moves, results, comments and games, follows the pos
   await explorer.locator('p', { hasText: '2 games · 1 won, 0 drawn, 1 lost' }).waitFor();
   await explorer.locator('.said', { hasText: 'The teacher: <b>strong</b>' }).waitFor();
   assert.match(await explorer.ariaSnapshot(), /table "Moves in this position"/);
+  await board.until(() => [...document.querySelectorAll('#board .treemark text')].map((mark) => mark.textContent).sort().join() === '+,1,1');
+  assert.equal((await board.labels()).filter((label) => /empty, .*1 game/.test(label)).length, 2);
   assert.equal(await explorer.getByRole('img', { name: '1 won, 0 drawn, 0 lost' }).count(), 1);
   // The styles of the review do not reach the bar, whichever panel was open before.
   await board.mode('review');

@@ -14,7 +14,7 @@ const played = (tree, shape, moves) => tree.continuations(...at(shape, moves)).m
 
 test('a move is known in every image of a position, with all moves equal to it', () => {
   const record = readSgf('(;GM[4]SZ[15]RU[renju];B[hh](;W[hg];B[ig](;W[aa])(;W[oo]))(;W[ig];B[gh]))');
-  const tree = new Tree(record);
+  const tree = Tree.of(record);
   const { shape } = record;
   assert.deepEqual(played(tree, shape, ''), [['h8', 3]]);
   // H9, with both replies to I9, and I10 once.
@@ -30,7 +30,7 @@ test('a move is known in every image of a position, with all moves equal to it',
 test('the images are those of the moves themselves, on every shape of a board', () => {
   for (const shape of [shapeOf('gomoku', { w: 15, h: 15 }), shapeOf('custom', { w: 7, h: 5, k: 4 }), shapeOf('tictactoe')]) {
     const [game, end] = at(shape, 'a1 b3 c2 b1');
-    const tree = new Tree(game);
+    const tree = Tree.of(game);
     const images = [(c, r) => [c, r], (c, r) => [shape.w - 1 - c, r], (c, r) => [c, shape.h - 1 - r], ...(shape.w === shape.h ? [(c, r) => [r, c]] : [])];
     for (const image of images) {
       const name = (move) => {
@@ -48,14 +48,14 @@ test('the images are those of the moves themselves, on every shape of a board', 
 
 test('where stones fall only the mirror image is equal', () => {
   const shape = shapeOf('cfour');
-  const tree = new Tree(at(shape, 'c1 c2')[0]);
+  const tree = Tree.of(at(shape, 'c1 c2')[0]);
   assert.deepEqual(played(tree, shape, ''), [['c1 e1', 1]]);
   assert.deepEqual(played(tree, shape, 'e1'), [['e2', 1]]);
 });
 
 test('other ways to a position lead to the same moves', () => {
   const record = readSgf('(;GM[4]SZ[15]RU[freestyle];B[hh];W[aa];B[ig];W[bb](;B[cc]))');
-  const tree = new Tree(record);
+  const tree = Tree.of(record);
   assert.deepEqual(played(tree, record.shape, 'i9 b14 h8 a15'), [['c13', 1]]);
   assert.equal(tree.nodesAt(...at(record.shape, 'i9 b14 h8 a15')).length, 1);
 });

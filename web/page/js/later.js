@@ -29,6 +29,14 @@ const ON_DEMAND = {
   repertoire: () => import('./features/mistakes/choose-repertoire.js'),
 };
 
+/** Features that the first view does not need. @type {import('./app/parts.js').Parts['features']} */
+const FEATURES = {
+  continuations: {
+    styles: ['features/continuations/continuations', 'board/marks'],
+    load: () => import('./features/continuations/continuations.js'),
+  },
+};
+
 /** Modules that are loaded when somebody uses the page, or when the browser has nothing to do. */
 const LATER = [
   () => import('./app/commands.js'),
@@ -52,8 +60,10 @@ export async function openDialog(app, name, argument) {
   if (content) await shell.open(name, content);
 }
 
-/** Loads what is not needed at first. @param {App} app @param {import('./app/parts.js').Parts['features']} known the features */
-export async function loadEverything(app, known) {
+/** Loads what is not needed at first. @param {App} app @param {import('./app/parts.js').Parts['features']} first the features of the first view */
+export async function loadEverything(app, first) {
+  const known = { ...first, ...FEATURES };
+  Object.assign(app.known, FEATURES);
   void import('./app/launch.js').then((launch) => launch.listen(app));
   const features = Object.keys(known)
     .filter((name) => !known[name]?.mode)

@@ -33,6 +33,11 @@ export function paint(board, scene) {
     discs.map((disc) => ({ disc, small: line.length > 0 })),
     ({ disc, small }) => [drawDisc(board, disc, small)],
   );
+  board.layer(
+    'tree',
+    (scene.tree ?? []).map((mark) => ({ ...mark, small: discs.some(({ i }) => i === mark.i) })),
+    (mark) => [treeMark(board, mark)],
+  );
   board.layer('line', line, (stone) => [lineStone(board, stone)]);
   board.layer('hint', [scene.hint], (i) => (i === null ? [] : hint(board, i)));
   board.layer('winline', [scene.win], (points) => winLine(board, points));
@@ -130,6 +135,14 @@ function drawDisc(board, { i, kind, text }, small) {
   group.append(svg('circle', { class: 'fill', r: kind === 'best' ? 16 : 17.5 }));
   if (kind !== 'best') group.append(svg('circle', { class: 'rim', r: 17 }));
   group.append(svg('text', { class: text.length > 2 ? 'small' : '' }, text));
+  return group;
+}
+
+/** Draws the letter of a move of the record; at the edge of a value. @param {BoardView} board @param {{ i: number, text: string, small: boolean }} mark */
+function treeMark(board, { i, text, small }) {
+  const place = small ? ' translate(13 -13) scale(.62)' : '';
+  const group = svg('g', { class: 'treemark', transform: board.translate(i) + place });
+  group.append(svg('circle', { r: 11.5 }), svg('text', { class: text.length > 2 ? 'small' : '' }, text));
   return group;
 }
 

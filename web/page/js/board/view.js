@@ -22,6 +22,7 @@ import { el, hasChanged, loadStyle, setAttribute, svg, t } from '../base/text.js
  * @property {number | null} aim the point whose column and row are highlighted
  * @property {number | null} cursor
  * @property {number | null} hint
+ * @property {{ i: number, text: string }[]} [tree] moves of the record
  * @property {number[]} [barred] points that are not searched
  * @property {number[]} [chosen] the only points that are searched
  * @property {number | null} [better] the move that a review prefers
@@ -83,6 +84,7 @@ const LAYERS = [
   'flags',
   'last',
   'discs',
+  'tree',
   'line',
   'hint',
   'better',

@@ -287,6 +287,14 @@ export function headOf(text) {
   }
 }
 
+/** Returns the texts on the points of a position, as the record has them. @param {Node} node @param {Shape} shape @returns {Map<string, string>} */
+export function labelsOf(node, shape) {
+  const values = node.source?.text.includes('LB[') ? (new Reader(node.source.text).properties().get('LB') ?? []) : [];
+  const found = values.map(({ text }) => /^([a-z])([a-z]):(.*)$/s.exec(text)).filter((parts) => parts !== null);
+  const at = (/** @type {string | undefined} */ letter) => (letter ?? '').charCodeAt(0) - 97;
+  return new Map(found.map(([, c, r, label = '']) => [nameOf({ c: at(c), r: shape.h - 1 - at(r) }), label.trim()]));
+}
+
 /** The properties that this module understands. All others are kept as they are. */
 const KNOWN = new Set([
   'FF',

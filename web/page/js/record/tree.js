@@ -74,35 +74,48 @@ class Positions {
 
 /** The positions of the tree of a game. */
 export class Tree {
-  /** @param {Game} game */
-  constructor(game) {
-    this.positions = new Positions(game.shape);
+  /** @param {Shape} shape */
+  constructor(shape) {
+    this.positions = new Positions(shape);
     /** The nodes with each position. @type {Map<number, Node[]>} */
     this.known = new Map();
-    /** The key of each node, and a symmetry that gives it. @type {Map<Node, { key: number, symmetry: number }>} */
+    /** The position of each node: its key, a symmetry that gives it, and its hashes. @type {Map<Node, { key: number, symmetry: number, hashes: Hashes }>} */
     this.places = new Map();
     /** How many lines go through each node. @type {Map<Node, number>} */
     this.lines = new Map();
-    const nodes = allNodes(game);
-    /** @type {Map<Node, Hashes>} */
-    const hashes = new Map();
+    /** The nodes that have another node after them. @type {Set<Node>} */
+    this.branched = new Set();
+  }
+
+  /** Returns the whole tree of a game. @param {Game} game */
+  static of(game) {
+    const tree = new Tree(game.shape);
+    tree.add(game, allNodes(game));
+    return tree;
+  }
+
+  /** Adds nodes; each one comes after its parent. @param {Game} game @param {Node[]} nodes */
+  add(game, nodes) {
     for (const node of nodes) {
-      const before = node.parent && hashes.get(node.parent);
+      this.count(node);
+      const before = node.parent && this.places.get(node.parent)?.hashes;
       const point = pointOf(node.move, game.shape);
       const own =
         before && point ? this.positions.with(before, indexOf(point, game.shape), node.side) : this.positions.hashesOf(game, node);
-      hashes.set(node, own);
       const { key, symmetries } = this.positions.canonical(own);
-      this.places.set(node, { key, symmetry: symmetries[0] ?? 0 });
-      this.known.set(key, [...(this.known.get(key) ?? []), node]);
+      this.places.set(node, { key, symmetry: symmetries[0] ?? 0, hashes: own });
+      const same = this.known.get(key);
+      if (same) same.push(node);
+      else this.known.set(key, [node]);
     }
-    // Each node comes before those after it.
-    for (const node of nodes.reverse()) this.lines.set(node, node.children.reduce((sum, child) => sum + this.linesOf(child), 0) || 1);
   }
 
-  /** @param {Node} node */
-  linesOf(node) {
-    return this.lines.get(node) ?? 0;
+  /** Counts the line of a new node: it goes on with the one of its parent, or begins another one there. @param {Node} node */
+  count(node) {
+    const { parent } = node;
+    this.lines.set(node, 1);
+    if (!parent || !this.branched.has(parent)) return void (parent && this.branched.add(parent));
+    for (let at = /** @type {Node | null} */ (parent); at; at = at.parent) this.lines.set(at, (this.lines.get(at) ?? 0) + 1);
   }
 
   /** Returns how many positions have a move of a side in the tree. @param {'first' | 'second'} side */
@@ -133,7 +146,7 @@ export class Tree {
         // The move of the record itself is named first.
         const named = moves.includes(child.move) ? [child.move, ...moves] : moves;
         one.moves = [...new Set([...one.moves, ...named])];
-        one.lines += this.linesOf(child);
+        one.lines += this.lines.get(child) ?? 0;
         one.nodes.push(child);
         all.set(place.key, one);
       }

@@ -5,7 +5,7 @@ import { addLine } from '../../app/positions.js';
 import { scoreText, shortNumber } from '../../base/format.js';
 import { reveal } from '../../app/tabs.js';
 import { byId, el, t } from '../../base/text.js';
-import { moveText } from '../../record/game.js';
+import { indexOf, moveText, pointOf } from '../../record/game.js';
 import { readSgf } from '../../record/sgf.js';
 
 /** @typedef {import('../../app/app.js').App} App */
@@ -35,6 +35,8 @@ class Explorer {
     this.node = null;
     /** The games listed so far. @type {ShelfGame[]} */
     this.list = [];
+    /** The moves of the shelf, in the position of `node`. @type {Move[]} */
+    this.moves = [];
     this.body = el('div');
     this.card = el(
       'section.card.explorer',
@@ -65,6 +67,7 @@ class Explorer {
     this.app.client.cancel(this.id);
     this.id = null;
     this.node = null;
+    this.moves = [];
   }
 
   /** Another position is shown. @param {Node} node */
@@ -99,7 +102,25 @@ class Explorer {
       if (reply.type === 'error') return this.show(el('p', { role: 'status' }, this.whyNot(reply)));
       const known = /** @type {Explored} */ (/** @type {unknown} */ (reply));
       this.list = offset ? [...this.list, ...known.list] : known.list;
+      this.moves = known.moves;
+      app.refresh();
       this.draw(known, offset);
+    });
+  }
+
+  /** Marks the moves of the shelf with their labels, or with how many games have them. @param {import('../../board/view.js').Scene} scene */
+  scene(scene) {
+    const { app, moves } = this;
+    if (!moves.length || this.node !== app.game.shown || app.preview) return;
+    scene.tree = moves.flatMap(({ move, label, games }) => {
+      const point = pointOf(move, app.game.shape);
+      if (!point) return [];
+      const i = indexOf(point, app.game.shape);
+      scene.words.set(
+        i,
+        [scene.words.get(i), label, games ? t('explorer.games', { n: games }) : t('explorer.tree')].filter(Boolean).join(', '),
+      );
+      return [{ i, text: label && label.length <= 3 ? label : games ? shortNumber(games) : '+' }];
     });
   }
 

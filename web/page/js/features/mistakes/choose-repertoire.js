@@ -83,7 +83,7 @@ export async function content(app) {
   };
   /** Keeps a record as a repertoire. @param {string} name @param {Game} record @param {number} left */
   const keep = (name, record, left) => {
-    const positions = new Tree(record).positionsOf(chosen());
+    const positions = Tree.of(record).positionsOf(chosen());
     if (!positions) throw new ImportError(t('repertoire.empty'));
     const id = Math.random().toString(36).slice(2, 10);
     const sgf = writeSgf(record, { values: false });

@@ -25,7 +25,7 @@ const LEAST_PART = 0.1;
 
 /** The tree of a record as a source. @param {Game} record @param {Side} side @returns {Course} */
 export function treeCourse(record, side) {
-  const tree = new Tree(record);
+  const tree = Tree.of(record);
   return {
     side,
     board: record,
