@@ -72,6 +72,12 @@ def engine_module(template, engine):
     return without_comments(template).replace(mark, str(len(code[0]))).encode()
 
 
+def engine_files(root, engine, book):
+    """Returns all files of the engine for browsers by their names. `engine` has those that `wasm-bindgen` writes."""
+    template = (root / "packaging/site/tengen_wasm.js").read_text()
+    return engine | {"tengen_wasm.js": engine_module(template, engine), "cfour.book": book}
+
+
 def site(root, engine, book):
     """Returns the entries of the site. `engine` maps the names of the engine's files to their bytes."""
     own = root / "packaging/site"
@@ -80,9 +86,7 @@ def site(root, engine, book):
     for path in sorted(own.iterdir()):
         if path.suffix in (".png", ".webmanifest"):
             files[path.name] = path.read_bytes()
-    files |= {ENGINE + name: data for name, data in engine.items()}
-    files[ENGINE + "tengen_wasm.js"] = engine_module((own / "tengen_wasm.js").read_text(), engine)
-    files[BOOK] = book
+    files |= {ENGINE + name: data for name, data in engine_files(root, engine, book).items()}
     files["start-offline.js"] = without_comments((own / "start-offline.js").read_text()).encode()
     files["offline.js"] = service_worker(without_comments((own / "offline.js").read_text()), files)
     for name in ("LICENSE-APACHE", "LICENSE-MIT"):

@@ -1,5 +1,6 @@
 //! `tengen serve`: sessions over WebSocket, HTTP and TCP.
 
+use std::env;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::ops::ControlFlow;
@@ -64,6 +65,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     shelf: Option<PathBuf>,
 
+    /// The folder with the engine for browsers, so that players can choose to search on their own
+    /// machine. Packages have one.
+    #[arg(long, value_name = "FOLDER")]
+    page_engine: Option<PathBuf>,
+
     /// Clear tables between sessions.
     #[arg(long)]
     isolate: bool,
@@ -127,6 +133,13 @@ fn address_texts(addresses: Addresses) -> Vec<String> {
     http.chain(tcp).collect()
 }
 
+/// Returns the folder with the engine for browsers that packages install beside the program.
+fn packaged_engine() -> Option<PathBuf> {
+    let program = env::current_exe().ok()?;
+    let folder = program.parent()?.parent()?.join("share/tengen/engine");
+    folder.is_dir().then_some(folder)
+}
+
 impl Args {
     fn config(&self, variant: Option<&str>) -> anyhow::Result<ServerConfig> {
         let refusal = |error: &dyn std::fmt::Display| Refusal(error.to_string());
@@ -149,6 +162,7 @@ impl Args {
             },
             drain: Duration::from_secs(self.drain.into()),
             isolates: self.isolate,
+            page_engine: self.page_engine.clone().or_else(packaged_engine),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ use crate::connection::{Connection, ServerContext};
 use crate::guard::{Guarded, InUse, Timeouts};
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
+use crate::page::{self, Files};
 use crate::routes::{Peer, router};
 use crate::tcp;
 
@@ -47,6 +49,8 @@ pub struct ServerConfig {
     /// Whether tables are cleared between sessions, so that a session never uses entries of another
     /// one.
     pub isolates: bool,
+    /// The folder with the engine for browsers; `None` if the page offers the engine of the server only.
+    pub page_engine: Option<PathBuf>,
 }
 
 /// Why a server does not start.
@@ -58,6 +62,9 @@ pub enum ServeError {
     /// The server cannot listen on the address.
     #[error("--{0} {1}: {2}; --{0} {3}:0 takes a free port")]
     Address(&'static str, SocketAddr, #[source] io::Error, IpAddr),
+    /// A file of the engine for browsers cannot be read.
+    #[error("--page-engine: {0}: {1}; \"packaging/build engine\" makes the folder")]
+    PageEngine(String, #[source] io::Error),
     /// The event loop cannot be created.
     #[error("the server cannot start: {0}")]
     Loop(#[from] io::Error),
@@ -101,6 +108,7 @@ pub struct Server {
     http: Option<TcpListener>,
     tcp: Option<TcpListener>,
     server: Arc<ServerContext>,
+    engine: Files,
     events: mpsc::UnboundedReceiver<SearchEvent>,
     drain: Duration,
 }
@@ -108,7 +116,8 @@ pub struct Server {
 impl Server {
     /// Starts to listen on the addresses of `config`. Must be called inside a tokio runtime.
     pub async fn bind(config: ServerConfig) -> Result<Self, ServeError> {
-        let ServerConfig { http, tcp, service, limits, access, drain, isolates } = config;
+        let ServerConfig { http, tcp, service, limits, access, drain, isolates, page_engine } =
+            config;
         for (name, address) in [("http", http), ("tcp", tcp)] {
             if let Some(address) = address.filter(|it| !it.ip().is_loopback())
                 && access.token.is_none()
@@ -129,11 +138,14 @@ impl Server {
             },
             ..service
         };
+        let engine = page_engine.map(|folder| page::read_engine(&folder)).transpose();
+        let engine = engine.map_err(|(file, error)| ServeError::PageEngine(file, error))?;
         let (hub, events) = Hub::new(service, limits, isolates);
         Ok(Self {
             http: listen("http", http).await?,
             tcp: listen("tcp", tcp).await?,
             server: ServerContext::new(hub, access),
+            engine: engine.unwrap_or_default(),
             events,
             drain,
         })
@@ -148,10 +160,10 @@ impl Server {
     /// Serves until a message of `shutdown`, then shuts down in order. A second message ends the
     /// server at once.
     pub async fn run(self, mut shutdown: mpsc::Receiver<()>) {
-        let Self { http, tcp, server, events, drain } = self;
+        let Self { http, tcp, server, engine: files, events, drain } = self;
         let hub = Arc::clone(&server.hub);
         let engine = tokio::spawn(Arc::clone(&hub).run(events));
-        let (routes, limits) = (router(Arc::clone(&server)), hub.limits);
+        let (routes, limits) = (router(Arc::clone(&server), &files), hub.limits);
         let web = tokio::spawn(accept(http, Arc::clone(&server), move |stream, connection| {
             serve_web(stream, connection, routes.clone(), limits)
         }));

@@ -1,18 +1,23 @@
-//! The web page of the board. Its files are embedded in the program, and each has its own address.
+//! The web page of the board. Its files are embedded in the program, and each has its own address. The
+//! engine for browsers comes from a folder.
 
 #[cfg(test)]
 mod plain;
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
-use std::sync::LazyLock;
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::routing::get;
 use data_encoding::HEXLOWER;
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 
 /// The content security policy: the page may load only its own files. The policy `tengen` of
 /// `protocol/addresses.js` gives the addresses of its workers; a worker may compile the engine.
@@ -33,33 +38,70 @@ pub(crate) const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
 /// The files of `web/page`, by name, as the build script compressed them.
 static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
+/// Where the page looks for the engine, and its files. A folder has them compressed by gzip.
+const ENGINE: &str = "/js/protocol/engine/";
+const ENGINE_FILES: [&str; 4] =
+    ["tengen_wasm.js", "tengen_wasm_bindings.js", "tengen_wasm_bg.wasm", "cfour.book"];
+/// The line of the page before which it says that the server has the engine, and what it says.
+const HEAD: &str = "<meta name=\"viewport\"";
+const HAS_ENGINE: &str = "<meta name=\"tengen-engine\" content=\"page\">\n";
+
+/// Files of the page by address.
+pub(crate) type Files = BTreeMap<String, Arc<File>>;
+
 /// A file of the page.
-struct File {
+pub(crate) struct File {
     content_type: &'static str,
     policy: &'static str,
     /// A weak tag, because it stands for both the plain and the compressed bytes.
     tag: String,
-    compressed: &'static [u8],
+    compressed: Bytes,
 }
 
-/// The files by address. Only those with a [`content_type`] are served.
-static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
+/// The embedded files. Only those with a [`content_type`] are served.
+static FILES: LazyLock<Files> = LazyLock::new(|| {
     let files = EMBEDDED.iter().filter_map(|&(name, compressed)| {
         let address = if name == "index.html" { "/".to_owned() } else { format!("/{name}") };
-        let content_type = content_type(name)?;
-        let policy = if name == "embed.html" { EMBEDDED_POLICY } else { POLICY };
-        Some((address, File { content_type, policy, tag: tag(compressed), compressed }))
+        Some((address, file(name, Bytes::from_static(compressed))?))
     });
     files.collect()
 });
 
-/// Returns a route for each file of the page. `first` is the address of the file that `/` gives.
-pub(crate) fn routes<S: Clone + Send + Sync + 'static>(first: &str) -> Router<S> {
-    FILES.iter().fold(Router::new(), |router, (address, file)| {
+/// Returns a file of the page; `None` if its name has no [`content_type`].
+fn file(name: &str, compressed: Bytes) -> Option<Arc<File>> {
+    let content_type = content_type(name)?;
+    let policy = if name == "embed.html" { EMBEDDED_POLICY } else { POLICY };
+    Some(Arc::new(File { content_type, policy, tag: tag(&compressed), compressed }))
+}
+
+/// Reads the engine for browsers from a folder. Returns its files, and the page that offers it. The error
+/// names the file.
+pub(crate) fn read_engine(folder: &Path) -> Result<Files, (String, io::Error)> {
+    let mut files = Files::new();
+    for name in ENGINE_FILES {
+        let path = folder.join(format!("{name}.gz"));
+        let compressed = std::fs::read(&path);
+        let compressed = compressed.map_err(|error| (path.display().to_string(), error))?;
+        files.extend(file(name, compressed.into()).map(|file| (format!("{ENGINE}{name}"), file)));
+    }
+    let page = text_of("index.html").replacen(HEAD, &format!("{HAS_ENGINE}{HEAD}"), 1);
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing into memory does not fail.
+    let compressed = encoder.write_all(page.as_bytes()).and_then(|()| encoder.finish());
+    let compressed = compressed.map_err(|error| ("index.html".to_owned(), error))?;
+    files.extend(file("index.html", compressed.into()).map(|file| ("/".to_owned(), file)));
+    Ok(files)
+}
+
+/// Returns a route for each file of the page. `first` is the address of the file that `/` gives; `engine`
+/// has the files of [`read_engine`].
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>(first: &str, engine: &Files) -> Router<S> {
+    let all: Files = FILES.iter().chain(engine).map(|(at, it)| (at.clone(), it.clone())).collect();
+    all.iter().fold(Router::new(), |router, (address, file)| {
         let is_page = address == "/" && first == "/";
-        let file = if address == "/" { &FILES[first] } else { file };
+        let file = Arc::clone(if address == "/" { &all[first] } else { file });
         let reply = move |headers: HeaderMap| async move {
-            let answer = answer(file, &headers);
+            let answer = answer(&file, &headers);
             if is_page { with_language(answer, &headers) } else { answer }
         };
         router.route(address, get(reply))
@@ -85,7 +127,7 @@ fn language(headers: &HeaderMap) -> &'static str {
     names.find_map(known).unwrap_or(LANGUAGES[0])
 }
 
-fn answer(file: &'static File, headers: &HeaderMap) -> Response {
+fn answer(file: &File, headers: &HeaderMap) -> Response {
     let own: [(HeaderName, &str); 5] = [
         (header::CONTENT_TYPE, file.content_type),
         (header::CACHE_CONTROL, "no-cache"),
@@ -102,9 +144,9 @@ fn answer(file: &'static File, headers: &HeaderMap) -> Response {
     }
     if contains(header::ACCEPT_ENCODING, "gzip") {
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
-        return (own, encoding, file.compressed).into_response();
+        return (own, encoding, file.compressed.clone()).into_response();
     }
-    (own, plain_bytes(file.compressed)).into_response()
+    (own, plain_bytes(&file.compressed)).into_response()
 }
 
 /// Returns the text of a file of the page; empty if there is none.
@@ -131,6 +173,8 @@ fn content_type(name: &str) -> Option<&'static str> {
         "svg" => "image/svg+xml",
         "webmanifest" => "application/manifest+json",
         "png" => "image/png",
+        "wasm" => "application/wasm",
+        "book" => "application/octet-stream",
         _ => return None,
     })
 }
@@ -170,7 +214,7 @@ mod tests {
         };
         let plain = answer(file, &HeaderMap::new());
         assert!(!plain.headers().contains_key(header::CONTENT_ENCODING));
-        assert_eq!(plain_bytes(file.compressed), include_bytes!("../page/index.html"));
+        assert_eq!(plain_bytes(&file.compressed), include_bytes!("../page/index.html"));
         assert_eq!(plain.headers()[header::CONTENT_SECURITY_POLICY], POLICY);
         let packed = request(header::ACCEPT_ENCODING, "gzip, deflate, br");
         assert_eq!(packed.headers()[header::CONTENT_ENCODING], "gzip");
@@ -181,6 +225,29 @@ mod tests {
         assert_eq!(packed.headers()[header::ETAG], tag);
         assert_eq!(request(header::IF_NONE_MATCH, tag).status(), StatusCode::NOT_MODIFIED);
         assert_eq!(request(header::IF_NONE_MATCH, "W/\"other\"").status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn the_engine_for_browsers_comes_from_a_folder_and_the_page_offers_it() {
+        let folder = std::env::temp_dir().join(format!("tengen-engine-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        gzip.write_all(b"the code").unwrap();
+        let code = gzip.finish().unwrap();
+        for name in &ENGINE_FILES[1..] {
+            std::fs::write(folder.join(format!("{name}.gz")), &code).unwrap();
+        }
+        let (missing, _) = read_engine(&folder).err().unwrap();
+        assert!(missing.ends_with("tengen_wasm.js.gz"), "{missing}");
+        std::fs::write(folder.join("tengen_wasm.js.gz"), &code).unwrap();
+        let files = read_engine(&folder).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        let engine = &files["/js/protocol/engine/tengen_wasm_bg.wasm"];
+        assert_eq!(plain_bytes(&engine.compressed), b"the code");
+        assert_eq!(engine.content_type, "application/wasm");
+        let text = |file: &File| String::from_utf8(plain_bytes(&file.compressed)).unwrap();
+        assert!(text(&files["/"]).contains(HAS_ENGINE));
+        assert_eq!(text(&files["/"]).replace(HAS_ENGINE, ""), text(&FILES["/"]));
     }
 
     #[test]

@@ -35,8 +35,9 @@ pub(crate) struct Peer {
 /// The state of the routes.
 type AppState = Arc<ServerContext>;
 
-/// Returns the routes. Each request has a [`Peer`] among its extensions.
-pub(crate) fn router(server: AppState) -> Router {
+/// Returns the routes. Each request has a [`Peer`] among its extensions. `engine` has the files of the
+/// engine for browsers, if there are any.
+pub(crate) fn router(server: AppState, engine: &page::Files) -> Router {
     let max_bytes = server.hub.limits.line_bytes;
     Router::new()
         .route("/v1/ws", get(open_socket))
@@ -46,7 +47,7 @@ pub(crate) fn router(server: AppState) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
-        .merge(page::routes("/"))
+        .merge(page::routes("/", engine))
         .layer(DefaultBodyLimit::max(max_bytes))
         .layer(from_fn_with_state(Arc::clone(&server), check))
         .with_state(server)

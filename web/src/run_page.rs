@@ -56,7 +56,7 @@ fn routes(answers: Arc<RunAnswers>) -> Router {
     Router::new()
         .route("/run/{*path}", get(answer))
         .with_state(answers)
-        .merge(page::routes("/run.html"))
+        .merge(page::routes("/run.html", &page::Files::new()))
         .layer(from_fn(check))
 }
 

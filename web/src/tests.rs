@@ -21,6 +21,7 @@ use crate::connection::{Connection, ServerContext};
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
 use crate::metrics::Gauges;
+use crate::page::Files;
 use crate::routes::router;
 use crate::tcp;
 
@@ -58,7 +59,7 @@ impl Server {
     /// upgraded.
     fn web(&self, capacity: usize) -> (DuplexStream, JoinHandle<()>) {
         let (near, far) = duplex(capacity);
-        let routes = router(Arc::clone(&self.0));
+        let routes = router(Arc::clone(&self.0), &Files::new());
         (near, tokio::spawn(serve_web(far, self.connect(), routes, self.0.hub.limits)))
     }
 

@@ -40,6 +40,7 @@ pub(crate) fn config(limits: ServerLimits, access: Access) -> ServerConfig {
         access,
         drain: Duration::from_millis(300),
         isolates: false,
+        page_engine: None,
     }
 }
 

@@ -1,7 +1,9 @@
-//! Files and texts as games: records, lists of moves, links. The engine converts files of other programs (RenLib libraries, PSQ,
-//! PGN, lists of games) to SGF. A server on a network refuses that, so it works with the engine in the page.
+//! Files and texts as games: records, lists of moves, links. The engine in the page converts files of other programs (RenLib
+//! libraries, PSQ, PGN, lists of games) to SGF, also beside a server that has its files. A server itself refuses that.
 
 import { t } from '../base/text.js';
+import { Client } from '../protocol/client.js';
+import { hasEngine, WorkerPort } from '../protocol/worker-port.js';
 import { Game } from '../record/game.js';
 import { LinkError, readLink } from '../record/link.js';
 import { playMoves, readMoves } from '../record/notation.js';
@@ -29,11 +31,38 @@ function base64(bytes) {
   return btoa(text);
 }
 
+/** Starts an engine in the page that only converts. @param {App} app @param {(message: string) => void} failed */
+function startConverter(app, failed) {
+  const client = new Client({
+    open: () => new WorkerPort({ loading: (part) => app.onLoading(part) }),
+    setTimer: (f, ms) => setTimeout(f, ms),
+    clearTimer: (timer) => clearTimeout(timer),
+    now: () => performance.now(),
+    token: () => null,
+    changed: () => {},
+    notice: ({ message }) => failed(message),
+  });
+  client.isRemote = false;
+  client.connect();
+  return client;
+}
+
 /** Returns a file as SGF. An error is a text for people. @param {App} app @param {string} name @param {Uint8Array} bytes @returns {Promise<string>} */
 async function convert(app, name, bytes) {
+  if (app.client.isRemote && hasEngine()) {
+    let fail = (/** @type {Error} */ _error) => {};
+    const failure = /** @type {Promise<never>} */ (new Promise((_, reject) => (fail = reject)));
+    const client = startConverter(app, (why) => fail(new Error(t('engine.failed', { why }))));
+    return Promise.race([failure, convertBy(app, client, name, bytes)]).finally(() => client.disconnect());
+  }
   if (app.connection.state !== 'open') throw new Error(refusal(name));
+  return convertBy(app, app.client, name, bytes);
+}
+
+/** @param {App} app @param {Client} client of the engine that converts @param {string} name @param {Uint8Array} bytes @returns {Promise<string>} */
+async function convertBy(app, client, name, bytes) {
   // Base64 writes three bytes in four characters.
-  const size = Math.min(PART, Math.floor(((await app.client.longestLine()) - REST) / 4) * 3);
+  const size = Math.min(PART, Math.floor(((await client.longestLine()) - REST) / 4) * 3);
   const query = { action: /** @type {const} */ ('convert_record'), to: /** @type {const} */ ('sgf') };
   const count = Math.max(1, Math.ceil(bytes.length / size));
   const parts = Array.from({ length: count }, (_, n) => ({
@@ -45,7 +74,7 @@ async function convert(app, name, bytes) {
   const last = { ...parts[count - 1], name, to_encoding: 'UTF-8' };
   return new Promise((resolve, reject) => {
     let text = '';
-    app.client.ask(
+    client.ask(
       last,
       (reply, done) => {
         if (reply.type === 'warning') return app.addLog(reply.message);

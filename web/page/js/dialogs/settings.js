@@ -1,6 +1,7 @@
 //! The dialog of settings.
 
 import { close, field, number, select } from '../base/dialog.js';
+import { hasEngine } from '../protocol/worker-port.js';
 import { LANGUAGES, byId, el, languageNow, setText, storeItem, t } from '../base/text.js';
 
 /** @typedef {import('../app/app.js').App} App */
@@ -75,7 +76,10 @@ export function content(app) {
         ),
         el('h3', null, t('set.search')),
         ...searchFields(app),
-        choice('engine', ['auto', 'server', 'page'], () => app.client.choose(app.settings.engine)),
+        // Who has chosen an engine that is gone can go back.
+        ...(hasEngine() || now.engine === 'page'
+          ? [choice('engine', ['auto', 'server', 'page'], () => app.client.choose(app.settings.engine))]
+          : []),
         log,
         el('div.buttons', null, reset, el('button.primary', { type: 'button', onclick: close }, t('done'))),
       ),

@@ -23,6 +23,9 @@ const INTERMEDIATE = new Set(['report', 'move', 'warning']);
 /** The table of the worker that only knows rules, in MiB. */
 const RULES_MIB = 1;
 
+/** Whether the host of the page has the engine for browsers: a site, whose page can be installed, or a server that says so. */
+export const hasEngine = () => document.querySelector('link[rel=manifest], meta[name=tengen-engine]') !== null;
+
 /** Returns the size of the table, in MiB, by the user's setting. */
 function chosenMemory() {
   try {
