@@ -147,6 +147,29 @@ test('the first visit asks, and play begins a game for beginners', async () => {
   await waitForStones(2);
 });
 
+test('a record shows its continuations, and becomes a repertoire that asks for its moves', async () => {
+  await open();
+  await firefox.until("performance.getEntriesByName('tengen.complete').length > 0");
+  await press('header [data-act=share]');
+  await firefox.until("document.querySelector('dialog #import') !== null");
+  await firefox.value("(document.getElementById('import').value = '(;GM[4]SZ[15]RU[freestyle];B[hh];W[hg](;B[ig])(;B[jg]))', true)");
+  await press('[data-load]');
+  await firefox.until("document.querySelector('dialog') === null && document.querySelector('.mv') !== null");
+  await press('.nav [data-act=back]');
+  await firefox.until("[...document.querySelectorAll('#board .treemark text')].map((mark) => mark.textContent).join('') === 'AB' && document.querySelectorAll('ol.continued li').length === 2");
+  await press('.moves [data-act=more]');
+  await firefox.until("document.querySelector('dialog [data-more=repertoire]') !== null");
+  await press('dialog [data-more=repertoire]');
+  await firefox.until("document.querySelector('#repertoireshown') !== null");
+  await press('#repertoireshown');
+  await firefox.until("document.querySelector('[data-repertoire]') !== null");
+  await press('[data-repertoire]');
+  await firefox.until("/Black to move: what does your repertoire play/.test(document.getElementById('mistaketext')?.textContent) && !document.getElementById('board').classList.contains('locked')");
+  await firefox.click(await at('h8'));
+  // The page answers as the tree does.
+  assert.deepEqual(await waitForStones(2), ['h8 black', 'h9 white']);
+});
+
 test('forced colours: stones keep their colours', async () => {
   const forced = await startFirefox({ 'ui.useAccessibilityTheme': 1, 'browser.display.document_color_use': 2 });
   try {

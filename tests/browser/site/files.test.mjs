@@ -69,6 +69,21 @@ test('a large library of other people is opened', { skip: !existsSync(LIBRARY) &
   await board.close();
 });
 
+test('a large library becomes a repertoire, and a line of it is learned', { skip: !existsSync(LIBRARY) && `skipped: ${LIBRARY} is absent` }, async () => {
+  const board = await Board.open(browser, site.url);
+  const { page } = board;
+  await page.locator('[data-act=more]:visible').first().click();
+  await page.locator('dialog [data-more=repertoire]').click();
+  await page.locator('#repertoirefile').setInputFiles(LIBRARY);
+  await page.locator('[data-repertoire]', { hasText: 'Allrenjuopenings.lib · first · 18759 positions' }).click({ timeout: 120_000 });
+  await page.locator('#mistaketext', { hasText: 'Black to move: what does your repertoire play?' }).waitFor();
+  await board.clickWhenFree('h8');
+  await board.waitForStones(2);
+  await page.locator('[data-mistake=answer]').waitFor();
+  assert.deepEqual(board.errors, []);
+  await board.close();
+});
+
 test('threats are listed, marked and told, and a button shows the line of one', async () => {
   const board = await Board.open(browser, site.url, { hash: '#v=gomokufreestyle&s=15&m=h8a1i8a2j8' });
   const { page } = board;

@@ -80,6 +80,26 @@ test('without the network the page and the engine load again', { timeout: 60_000
   await context.close();
 });
 
+test('without the network a repertoire is made and learned', { timeout: 60_000 }, async () => {
+  const site = await serveSite(EXTRA);
+  const { context, page, errors } = await open(site);
+  await becomeOffline(page);
+  await site.close();
+  await page.reload();
+  await page.locator('[data-act=more]:visible').first().click();
+  await page.locator('dialog [data-more=repertoire]').click();
+  const buffer = Buffer.from('(;SZ[3]RU[tictactoe];B[bb];W[ac];B[cc])');
+  await page.locator('#repertoirefile').setInputFiles({ name: 'tree.sgf', mimeType: 'text/plain', buffer });
+  await page.locator('[data-repertoire]').click();
+  await page.locator('#mistaketext', { hasText: 'X to move' }).waitFor();
+  const board = new Board(context, page, site.url);
+  // The engine judges a move that is not in the tree.
+  await board.clickWhenFree('a2');
+  await page.locator('#mistaketext', { hasText: 'A2 is not in your repertoire' }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('a new version of the site replaces the old files when no page of the old one is open', { timeout: 60_000 }, async () => {
   const site = await serveSite(EXTRA);
   const { context, page } = await open(site);
