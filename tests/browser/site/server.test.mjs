@@ -66,6 +66,22 @@ test('the page of a server opens a library by its own engine, and the game goes 
   await board.close();
 });
 
+for (const kind of ['pgn', 'psq']) {
+  test(`the page of a server opens a file of another program: ${kind}`, async () => {
+    const [source, file] = [join(folder, 'line.sgf'), join(folder, `line.${kind}`)];
+    await writeFile(source, '(;GM[4]SZ[15]RU[freestyle];B[hh];W[hg];B[ig])');
+    await promisify(execFile)(PROGRAM, ['convert', source, file]);
+    const board = await Board.open(browser, server.url);
+    await board.page.locator('header [data-act=share]').click();
+    await board.page.locator('#importfile').setInputFiles(file);
+    await board.page.locator('dialog').waitFor({ state: 'detached' });
+    await board.page.locator('.mv').nth(2).waitFor();
+    assert.deepEqual(await board.page.locator('.mv span:not(.sr)').allTextContents(), ['H8', 'H9', 'I9']);
+    assert.deepEqual(board.errors, []);
+    await board.close();
+  });
+}
+
 test('who chooses the engine in the browser searches nothing on the server, also after a reload', async () => {
   const board = await Board.open(browser, server.url, { hash: '#v=gomokufreestyle&s=15&m=h8i9' });
   const { page } = board;

@@ -108,6 +108,23 @@ test('of two cards for a position the one stays that was asked later', () => {
   assert.deepEqual(store.merged([card(0)], [known]), [known]);
 });
 
+test('a position can have a card of a mistake and one of a repertoire, whose moves are all right', () => {
+  const game = reviewed();
+  const mistake = store.cardsOf(game, game.mainLine(), 'first', 5)[0];
+  const own = store.cardOf(game, game.root.children[0].children[0], ['g9', 'i7'], 1000, 7);
+  assert.deepEqual([own.link, own.tree, own.better, own.due], [mistake.link, ['g9', 'i7'], ['g9'], 7]);
+  const both = store.merged([mistake], [own]);
+  assert.equal(both.length, 2);
+  assert.deepEqual(store.withCard({ ...own, reps: 1 })(both), [mistake, { ...own, reps: 1 }]);
+  assert.deepEqual(store.sameCard(both, { ...own, tree: ['a1'] }), own);
+  assert.deepEqual(store.readCards(store.textOf(both)), { cards: both, damaged: 0, isNewer: false });
+  for (const tree of [[], 'g9', [7], null]) assert.equal(store.readCards(JSON.stringify({ ...own, tree })).damaged, 1, JSON.stringify(tree));
+  // A text of the version without repertoires is read.
+  assert.equal(store.readCards(`{"version":1}\n${JSON.stringify(mistake)}\n`).cards.length, 1);
+  setTexts('en', { 'v.renju': 'Renju' });
+  assert.match(store.ankiText([own], 'https://host/', () => 'x'), /\tG9 I7<br>/);
+});
+
 test('30 cards over 60 days: none is lost, a known one waits longer each time, a lapse comes again on the same day', () => {
   const start = new Date(2026, 9, 1, 20, 30).getTime();
   kept.set(KEY, store.textOf(Array.from({ length: 30 }, (_, n) => card(n, { due: start }))));
