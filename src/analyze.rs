@@ -20,14 +20,16 @@ use tengen_engine::text::quotable;
 use tengen_engine::{BoardOption, Client, GameSpec, Limits, Move, Query, Strength};
 use tengen_protocol::judge::comments::Annotator;
 use tengen_protocol::judge::plot::plot;
-use tengen_records::{Collection, ReadOptions, Record, Remark};
+use tengen_records::{Collection, Record, Remark};
 
 use crate::annotation::AnnotationArgs;
 use crate::board::{BoardArgs, ChosenGame, search};
 use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, refuse, warn};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
-use crate::record_files::{Warnings, declare, game_name, game_of, read_games, refusal, warning};
+use crate::record_files::{
+    EncodingArgs, Warnings, declare, game_name, game_of, read_games, refusal, warning,
+};
 use crate::search_args::{Books, SearchArgs};
 use outputs::Outputs;
 use review::Review;
@@ -52,6 +54,9 @@ const EXAMPLES: &str = include_str!("help/analyze.txt").trim_ascii_end();
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    encoding: EncodingArgs,
+
     #[command(flatten)]
     board: BoardArgs,
 
@@ -346,7 +351,7 @@ impl Args {
     /// `skips_bad` is whether the other games are read if one cannot be.
     fn read_games(&self, path: &Path, skips_bad: bool) -> anyhow::Result<Collection> {
         let name = path.display().to_string();
-        let options = ReadOptions::new().skips_bad_games(skips_bad);
+        let options = self.encoding.options()?.skips_bad_games(skips_bad);
         let mut games = read_games(path, options, &self.board)?;
         let _ = Warnings::of(&name, &games);
         declare(&mut games, &self.board, &name, skips_bad)?;

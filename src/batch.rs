@@ -9,7 +9,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::queries::Service;
-use tengen_records::{Format, ReadOptions};
+use tengen_records::Format;
 use tengen_runs::{TransportKind, TransportSettings, contract};
 use tengen_tasks::batch::{self, BatchOptions, FileKind, GameOptions, Games, Input};
 
@@ -19,7 +19,7 @@ use crate::console::{Output, Terminal, ended};
 use crate::exit_status::{Refusal, print, refuse, warn};
 use crate::files::{STANDARD, read_bytes};
 use crate::playable_games::Reader;
-use crate::record_files::parse;
+use crate::record_files::{EncodingArgs, parse};
 use crate::search_args::PoolArgs;
 
 const EXAMPLES: &str = include_str!("help/batch.txt").trim_ascii_end();
@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// Search nothing if a game of a record cannot be read or played [default: judge the others].
     #[arg(long)]
     strict: bool,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
 
     #[command(flatten)]
     board: BoardArgs,
@@ -215,7 +218,7 @@ impl Args {
     fn games(&self, name: &str, bytes: &[u8]) -> anyhow::Result<(Games, usize)> {
         let named = self.board.named_game()?;
         let notation = named.as_ref().and_then(|spec| spec.grid);
-        let options = ReadOptions::new().on(notation).skips_bad_games(!self.strict);
+        let options = self.encoding.options()?.on(notation).skips_bad_games(!self.strict);
         let collection = parse(name, bytes, options)?;
         let asked = GameOptions {
             positions: self.positions,

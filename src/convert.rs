@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, WriteError};
+use tengen_records::{Collection, Format, Record, WriteError};
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, refuse, warn};
 use crate::files::{STANDARD, output, write_output};
 use crate::formats::{self, OutputFormat};
-use crate::record_files::{Warnings, game_of, read_games, refusal};
+use crate::record_files::{EncodingArgs, Warnings, encoding, game_of, read_games, refusal};
 
 const EXAMPLES: &str = include_str!("help/convert.txt").trim_ascii_end();
 
@@ -38,9 +38,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     game: Option<u32>,
 
-    /// The encoding of IN, whatever it says itself.
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<String>,
+    #[command(flatten)]
+    encoding: EncodingArgs,
 
     /// The encoding of OUT [default: that of IN where the format names it, else UTF-8].
     #[arg(long, value_name = "NAME")]
@@ -71,11 +70,7 @@ impl Args {
     }
 
     fn read(&self) -> anyhow::Result<Collection> {
-        let mut options = ReadOptions::new();
-        if let Some(label) = &self.encoding {
-            options = options.encoding(encoding("--encoding", label)?);
-        }
-        let mut collection = read_games(&self.input, options, &self.board)?;
+        let mut collection = read_games(&self.input, self.encoding.options()?, &self.board)?;
         if let Some(number) = self.game {
             let (index, count) = (number as usize - 1, collection.records().len());
             if index >= count {
@@ -142,13 +137,4 @@ impl Args {
 fn is_empty(record: &Record) -> bool {
     let mut nodes = record.ids().map(|id| record.node(id));
     nodes.all(|node| ["B", "W", "AB", "AW"].iter().all(|name| node.value(name).is_none()))
-}
-
-/// Returns the encoding that an option names.
-fn encoding(option: &str, label: &str) -> Result<TextEncoding, Refusal> {
-    let unknown = || {
-        let known = "UTF-8, GBK, Big5, Shift_JIS, EUC-KR, windows-1251 and the like are known";
-        Refusal(format!("{option} {label}: unknown encoding; {known}"))
-    };
-    TextEncoding::named(label).ok_or_else(unknown)
 }

@@ -9,18 +9,17 @@ use clap::builder::PossibleValuesParser;
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Limits, Settings, Strength};
 use tengen_games::CATALOG;
-use tengen_records::ReadOptions;
 use tengen_runs::files::Target;
 use tengen_terminal::{
     Files, GameSetup, Humans, Keeping, Look, PlayError, Resumed, SeatedGame, TimeControl,
-    kept_game, plain, read_record, resume, screen,
+    kept_game, plain, read_record_with, resume, screen,
 };
 
 use crate::board::{BoardArgs, position};
 use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe, refuse};
 use crate::files::{looks_like_moves, read_bytes};
 use crate::games::WithBook;
-use crate::record_files::{game_of, read_games};
+use crate::record_files::{EncodingArgs, game_of, read_games};
 use crate::search_args::SearchArgs;
 
 /// The default level.
@@ -37,6 +36,9 @@ pub(crate) struct Args {
     /// A record to look at, in any format that `tengen convert` reads.
     #[arg(value_name = "FILE", conflicts_with_all = ["moves", "fen", "swap2", "opening", "resume"])]
     record: Option<PathBuf>,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
 
     #[command(flatten)]
     board: BoardArgs,
@@ -250,14 +252,15 @@ impl Args {
         }
         let spec = match self.board.named_game()? {
             Some(_) => {
-                let games = read_games(path, ReadOptions::new(), &self.board)?;
+                let games = read_games(path, self.encoding.options()?, &self.board)?;
                 let first = games.records().first();
                 first.map(|record| game_of(record, &self.board, &name)).transpose()?
             }
             None => None,
         };
         let spec = spec.map(|(spec, _)| spec);
-        let read = read_record(&name, &read_bytes(path)?, &CATALOG, spec.as_ref());
+        let options = self.encoding.options()?;
+        let read = read_record_with(&name, &read_bytes(path)?, options, &CATALOG, spec.as_ref());
         Ok(read.map_err(Refusal)?)
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tengen_engine::backend::Settings;
 use tengen_engine::cores;
-use tengen_records::{Format, ReadOptions};
+use tengen_records::Format;
 use tengen_runs::files::Target;
 use tengen_runs::journal;
 use tengen_tasks::puzzles::{Effort, Game, Grade, Positions, PuzzleOptions, Wanted, search};
@@ -19,7 +19,7 @@ use crate::exit_status::{Refusal, print, report};
 use crate::files::{output as target_of, write_output};
 use crate::formats::{self, OutputFormat};
 use crate::playable_games::Reader;
-use crate::record_files::read_games;
+use crate::record_files::{EncodingArgs, read_games};
 use crate::search_args::PoolArgs;
 
 const EXAMPLES: &str = "\
@@ -92,6 +92,9 @@ pub(crate) struct Args {
     /// Overwrite FILE if it exists.
     #[arg(long)]
     force: bool,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
 
     #[command(flatten)]
     board: BoardArgs,
@@ -206,7 +209,7 @@ fn add_file(
     games: &mut Vec<Arc<Game>>,
 ) -> anyhow::Result<()> {
     let file = path.display().to_string();
-    let options = ReadOptions::new().skips_bad_games(!args.strict);
+    let options = args.encoding.options()?.skips_bad_games(!args.strict);
     let collection = read_games(path, options, &args.board)?;
     reader.read(&file, &collection, |game| {
         let played = game.played.into_iter();

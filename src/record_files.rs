@@ -5,11 +5,44 @@ use std::path::Path;
 
 use tengen_engine::{GameSpec, Position};
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Fault, FaultKind, PlayedLine, ReadOptions, Record};
+use tengen_records::{Collection, Fault, FaultKind, PlayedLine, ReadOptions, Record, TextEncoding};
 
 use crate::board::{BoardArgs, ChosenGame};
 use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
+
+/// The encoding of the files that a command reads.
+#[derive(clap::Args, Clone)]
+pub(crate) struct EncodingArgs {
+    /// The encoding of what is read, whatever it says itself.
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+}
+
+impl EncodingArgs {
+    /// Returns the encoding that the user named.
+    pub(crate) fn chosen(&self) -> Result<Option<TextEncoding>, Refusal> {
+        self.encoding.as_ref().map(|label| encoding("--encoding", label)).transpose()
+    }
+
+    /// Returns options that read a file in the encoding that the user named.
+    pub(crate) fn options(&self) -> Result<ReadOptions, Refusal> {
+        let options = ReadOptions::new();
+        Ok(match self.chosen()? {
+            Some(encoding) => options.encoding(encoding),
+            None => options,
+        })
+    }
+}
+
+/// Returns the encoding that an option names.
+pub(crate) fn encoding(option: &str, label: &str) -> Result<TextEncoding, Refusal> {
+    let unknown = || {
+        let known = "UTF-8, GBK, Big5, Shift_JIS, EUC-KR, windows-1251 and the like are known";
+        Refusal(format!("{option} {label}: unknown encoding; {known}"))
+    };
+    TextEncoding::named(label).ok_or_else(unknown)
+}
 
 /// Reads the games of a file, at least one. `board` is the game that the user named, for lists of
 /// moves.
@@ -35,7 +68,7 @@ pub(crate) fn parse(name: &str, bytes: &[u8], options: ReadOptions) -> anyhow::R
 pub(crate) fn refusal(name: &str, fault: &Fault) -> Refusal {
     let help = match fault.kind() {
         FaultKind::UnknownGame(_) => ": name it with --variant",
-        FaultKind::NotText(_) => "; --encoding of tengen convert chooses another",
+        FaultKind::NotText(_) => "; --encoding chooses another",
         // A list of moves is read on a board of points unless the user names one of columns.
         FaultKind::Columns { .. } => "; numbers of columns need the game: --variant cfour",
         _ => "",
@@ -53,7 +86,7 @@ pub(crate) fn warning(name: &str, fault: &Fault) -> String {
         | FaultKind::UnknownEncoding { .. }
         | FaultKind::OtherEncoding { .. }
         | FaultKind::AlsoUtf8 { .. }
-        | FaultKind::LostText { .. } => "; --encoding of tengen convert chooses another",
+        | FaultKind::LostText { .. } => "; --encoding chooses another",
         _ => "",
     };
     format!("{name}: {fault}{help}")

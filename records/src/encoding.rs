@@ -88,11 +88,17 @@ impl TextEncoding {
         MARKS.into_iter().find_map(|(mark, known)| Some((known, bytes.strip_prefix(mark)?)))
     }
 
-    /// Returns the most likely encoding of `bytes`: a text, or several with line breaks between.
+    /// Returns whether `bytes` are a text in this encoding, without any damage.
+    pub fn fits(self, bytes: &[u8]) -> bool {
+        self.damage(bytes).count == 0
+    }
+
+    /// Returns the most likely encoding of `bytes`: a text, or several with line breaks between. Long texts
+    /// tell more than short ones.
     ///
     /// A few damaged characters do not rule out an encoding: the detector is asked about the text
     /// without them.
-    pub(crate) fn guessed(bytes: &[u8]) -> Self {
+    pub fn guessed(bytes: &[u8]) -> Self {
         let fitting = MULTI_BYTE.into_iter().map(Self).filter_map(|encoding| {
             let damage = encoding.damage(bytes);
             let (clean, is_whole) = (damage.clean.as_ref(), damage.count == 0);
@@ -102,11 +108,18 @@ impl TextEncoding {
             (is_likely && is_named()).then_some((damage.count, encoding))
         });
         let best = fitting.min_by_key(|(count, _)| *count).map(|(_, encoding)| encoding);
+        let is_hangul = |c: char| matches!(c, '\u{ac00}'..='\u{d7a3}');
+        let is_chinese = |encoding: &Self| {
+            encoding.0 == EUC_KR
+                && Self(GB18030).fits(bytes)
+                && !encoding.decode_lossy(bytes).contains(is_hangul)
+        };
+        let best = best.map(|best| if is_chinese(&best) { Self(GB18030) } else { best });
         best.unwrap_or_else(|| {
             let foreign = bytes.iter().filter(|byte| !byte.is_ascii()).count();
             let guess = detected(bytes);
             // A text that is not valid in the guessed encoding is in none of them.
-            let is_whole = guess.damage(bytes).count == 0;
+            let is_whole = guess.fits(bytes);
             let is_known = foreign >= FEW_BYTES && guess.0.is_single_byte() && is_whole;
             if is_known { guess } else { Self::LATIN_1 }
         })

@@ -76,6 +76,7 @@ pub use options::ReadOptions;
 pub use place::Place;
 pub use played::PlayedLine;
 pub use registry::{format_of, read};
+pub use result::outcome_of;
 pub use sgf::annotate::{Remark, Variation};
 pub use tree::{
     Collection, Format, Property, PropertyValue, Record, RecordNode, RecordNodeId, TIME,

@@ -12,7 +12,7 @@ mod result;
 
 use tengen_engine::{Grid, GridNotation, Point, Side};
 
-use self::result::{GomocupResult, RESULT};
+use self::result::{GomocupResult, RESULT, outcome_in_name, result_text};
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
@@ -139,7 +139,13 @@ impl<'a> Reader<'a> {
         header.levels.into_iter().for_each(|levels| record.root_mut().set(LEVELS, levels));
         let moves = self.moves(&mut record, &header)?;
         let result = self.ending(&mut record, &header, 1 + moves)?;
-        let warning = result.and_then(|result| result.write(&mut record, notation, self.name));
+        let Some(result) = result else {
+            if let Some(outcome) = outcome_in_name(self.name) {
+                record.root_mut().set("RE", result_text(outcome));
+            }
+            return Ok((record, None));
+        };
+        let warning = result.write(&mut record, notation, self.name);
         Ok((record, warning))
     }
 

@@ -36,7 +36,7 @@ const PAIR: usize = 3;
 
 /// Returns the result that a text names; `None` if it names none. Of a pair of points such as `1-0`,
 /// the first number is that of the player who moves first.
-pub(crate) fn outcome_of(text: &str) -> Option<Outcome> {
+pub fn outcome_of(text: &str) -> Option<Outcome> {
     let text = text.trim().to_lowercase();
     if matches!(text.as_str(), "0" | "1/2" | "\u{bd}") {
         return Some(Outcome::Draw);

@@ -35,5 +35,5 @@ pub use command::Humans;
 pub use files::{Files, kept_game};
 pub use game::SeatedGame;
 pub use look::{Colours, Look};
-pub use record::{Resumed, read as read_record, resume};
+pub use record::{Resumed, read as read_record, read_with as read_record_with, resume};
 pub use shell::{Keeping, PlayError};

@@ -214,15 +214,26 @@ fn result(ending: Ending) -> String {
     format!("{letter}+{how}")
 }
 
-/// Returns the first game of a file and a message about it. `spec` is the game that the user named;
-/// `None` takes the game that the record names. The error is one line.
+/// Returns the first game of a file and a message about it, as [`read_with`] without options does.
 pub fn read(
     name: &str,
     bytes: &[u8],
     catalog: &dyn Catalog,
     spec: Option<&GameSpec>,
 ) -> Result<(SeatedGame, String), String> {
-    let options = ReadOptions::new().named(name).on(spec.and_then(|spec| spec.grid));
+    read_with(name, bytes, ReadOptions::new(), catalog, spec)
+}
+
+/// Returns the first game of a file, which is read with `options`, and a message about it. `spec` is the game that the user named;
+/// `None` takes the game that the record names. The error is one line.
+pub fn read_with(
+    name: &str,
+    bytes: &[u8],
+    options: ReadOptions,
+    catalog: &dyn Catalog,
+    spec: Option<&GameSpec>,
+) -> Result<(SeatedGame, String), String> {
+    let options = options.named(name).on(spec.and_then(|spec| spec.grid));
     let fault = |fault: tengen_records::Fault| format!("{name}: {fault}");
     let games = tengen_records::read(bytes, &options).map_err(fault)?;
     let record = games.records().first().ok_or_else(|| format!("{name}: the file has no game"))?;

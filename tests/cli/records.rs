@@ -238,7 +238,7 @@ fn a_stone_on_a_taken_point_is_refused_in_every_format() {
 fn a_guess_is_said_once_and_names_the_option() {
     let gbk = b"(;GM[4]SZ[15]C[\xba\xda\xc6\xe5\xca\xa4\xa3\xac\xb0\xd7\xc6\xe5\xb1\xd8\xd0\xeb\xb5\xb2\xd7\xa1\xcb\xc4];B[hh])";
     let output = run(&["convert", "-", "-", "--to", "sgf"], gbk);
-    let warning = "tengen: warning: -: the file names no encoding: its text is read as gb18030; --encoding of tengen convert chooses another\n";
+    let warning = "tengen: warning: -: the file names no encoding: its text is read as gb18030; --encoding chooses another\n";
     assert_eq!(text(&output.stderr), warning);
     assert!(output.stdout.starts_with(b"(;FF[4]CA[gb18030]GM[4]SZ[15]C[\xba\xda"));
     let output = run(&["convert", "-", "-", "--to", "sgf", "--to-encoding", "UTF-8"], gbk);

@@ -57,22 +57,22 @@ impl GomocupResult {
             root.set("RU", rules);
         }
         if self.number == 0 {
-            root.set("RE", "0");
+            root.set("RE", result_text(Outcome::Draw));
             return None;
         }
         let on_board = line.as_ref().and_then(|line| winner_on_board(line, notation.grid()));
-        let certain = on_board.or_else(|| winner_in_name(name));
+        let is_win = |outcome: &Outcome| *outcome != Outcome::Draw;
+        let certain = on_board.map(Outcome::Win).or_else(|| outcome_in_name(name).filter(is_win));
         let opening = line.map_or(0, |line| opening_length(&line.moves));
         let first = if opening.is_multiple_of(2) { 1 } else { 2 };
-        let winner =
-            certain.unwrap_or(if self.number == first { Side::First } else { Side::Second });
-        let letter = if winner == Side::First { 'B' } else { 'W' };
-        root.set("RE", &format!("{letter}+"));
+        let of_number = if self.number == first { Side::First } else { Side::Second };
+        let outcome = certain.unwrap_or(Outcome::Win(of_number));
+        root.set("RE", result_text(outcome));
         if certain.is_some() {
             return None;
         }
         let given = format!("the result {} after an opening of {opening} stones", self.number);
-        let taken = outcome_text(Outcome::Win(winner)).to_owned();
+        let taken = outcome_text(outcome).to_owned();
         Some(Fault::new(self.place, FaultKind::Reading { given, taken }))
     }
 }
@@ -84,18 +84,28 @@ fn rules_in(name: &str) -> Option<&'static str> {
     words.find_map(|word| RULES.into_iter().find(|rules| *rules == word))
 }
 
-/// Returns the winner in a file name such as `12_3_4_1.psq`: the last number is 1 for Black.
-fn winner_in_name(name: &str) -> Option<Side> {
+/// Returns the result in a file name such as `12_3_4_1.psq`: the last number is 1 for Black, 0 for a draw.
+pub(super) fn outcome_in_name(name: &str) -> Option<Outcome> {
     let stem = name.rsplit(['/', '\\']).next()?.strip_suffix(".psq")?;
     let parts: Vec<&str> = stem.split('_').collect();
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
     match parts[..] {
         [.., _, _, _, last] if parts.iter().all(is_number) => match last {
-            "1" => Some(Side::First),
-            "2" => Some(Side::Second),
+            "0" => Some(Outcome::Draw),
+            "1" => Some(Outcome::Win(Side::First)),
+            "2" => Some(Outcome::Win(Side::Second)),
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Returns a result as SGF writes it.
+pub(super) fn result_text(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Side::First) => "B+",
+        Outcome::Win(Side::Second) => "W+",
+        _ => "0",
     }
 }
 
@@ -108,4 +118,28 @@ fn opening_length(moves: &[RecordedMove]) -> usize {
 fn winner_on_board(line: &MainLine, grid: Grid) -> Option<Side> {
     let moves: Vec<_> = line.moves.iter().map(|played| (played.side, played.point)).collect();
     winner_of(&moves, grid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_has_the_result() {
+        for (name, outcome) in [
+            ("12_3_4_1.psq", Some(Outcome::Win(Side::First))),
+            ("games/12_3_4_2.psq", Some(Outcome::Win(Side::Second))),
+            ("12_3_4_0.psq", Some(Outcome::Draw)),
+            ("12_3_4_7.psq", None),
+            ("3_4_1.psq", None),
+            ("a_3_4_1.psq", None),
+        ] {
+            assert_eq!(outcome_in_name(name), outcome, "{name}");
+            let options = crate::ReadOptions::new().named(name);
+            let games = crate::read(b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n", &options);
+            let record = games.unwrap().into_records().remove(0);
+            let text = record.node(record.root()).text("RE");
+            assert_eq!(text.as_deref(), outcome.map(result_text), "{name}");
+        }
+    }
 }

@@ -256,7 +256,7 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
         assert!(written.starts_with(&head), "{charset}: {}", String::from_utf8_lossy(&written));
         assert_eq!(written.windows(8).filter(|part| part == b"C[Tengen").count(), 2, "{charset}");
     }
-    let hint = "; --encoding of tengen convert chooses another\n";
+    let hint = "; --encoding chooses another\n";
     for (file, warning) in [
         (
             &b"(;GM[4]CA[Klingon];B[hh])"[..],
