@@ -2,6 +2,8 @@
 
 mod analyze;
 mod ask;
+mod change;
+mod comment;
 mod explore;
 mod export;
 mod find;
@@ -47,6 +49,12 @@ enum Task {
     Stats(maintain::StatsArgs),
     Check(maintain::CheckArgs),
     Merge(maintain::MergeArgs),
+    Edit(change::EditArgs),
+    Delete(change::DeleteArgs),
+    Undo(change::UndoArgs),
+    Comment(comment::Args),
+    Alias(change::AliasArgs),
+    Backup(maintain::BackupArgs),
 }
 
 /// Opens a shelf for the clients of this process.
@@ -63,14 +71,34 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Task::Find(args) => find::run(&mut shelf_to_read(file)?, args),
         Task::Export(args) => export::run(&mut shelf_to_read(file)?, args),
         Task::Analyze(args) => {
-            let mut shelf = Shelf::open(&path(file)?, &CATALOG).map_err(failure)?;
-            analyze::run(&mut shelf, args)
+            as_change(shelf_to_change(file)?, "analyze", |shelf| analyze::run(shelf, args))
         }
-        Task::Grow(args) => grow::run(&mut shelf_to_make(file)?, args),
+        Task::Grow(args) => as_change(shelf_to_make(file)?, "grow", |shelf| grow::run(shelf, args)),
         Task::Stats(args) => maintain::stats(&mut shelf_to_read(file)?, args),
+        Task::Check(args) if args.repair => maintain::check(&mut shelf_to_change(file)?, args),
         Task::Check(args) => maintain::check(&mut shelf_to_read(file)?, args),
         Task::Merge(args) => maintain::merge(file, args),
+        Task::Edit(args) => change::edit(&mut shelf_to_change(file)?, args),
+        Task::Delete(args) => change::delete(&mut shelf_to_change(file)?, args),
+        Task::Undo(args) => change::undo(&mut shelf_to_change(file)?, args),
+        Task::Comment(args) if args.is_reading() => comment::run(&mut shelf_to_read(file)?, args),
+        Task::Comment(args) => comment::run(&mut shelf_to_make(file)?, args),
+        Task::Alias(args) if args.is_reading() => change::alias(&mut shelf_to_read(file)?, args),
+        Task::Alias(args) => change::alias(&mut shelf_to_change(file)?, args),
+        Task::Backup(args) => maintain::backup(&shelf_to_read(file)?, args),
     }
+}
+
+/// Runs `work`, whose results in the shelf are undone together.
+fn as_change(
+    mut shelf: Shelf,
+    what: &str,
+    work: impl FnOnce(&mut Shelf) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    shelf.begin_change(what).map_err(failure)?;
+    let done = work(&mut shelf);
+    shelf.end_change().map_err(failure)?;
+    done
 }
 
 /// Opens a shelf; makes one, and its folder, if there is none.
@@ -81,6 +109,10 @@ fn shelf_to_make(file: Option<&PathBuf>) -> anyhow::Result<Shelf> {
         std::fs::create_dir_all(folder).map_err(refusal)?;
     }
     Shelf::create_or_open(&path, &CATALOG).map_err(failure)
+}
+
+fn shelf_to_change(file: Option<&PathBuf>) -> anyhow::Result<Shelf> {
+    Shelf::open(&path(file)?, &CATALOG).map_err(failure)
 }
 
 fn shelf_to_read(file: Option<&PathBuf>) -> anyhow::Result<Shelf> {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::Error;
 use crate::date::dates_agree;
 use crate::game::{Game, Judged, Marks, Tree, TreeMove, plain_name};
-use crate::index::move_counts;
+use crate::recount::move_counts;
 use crate::ruleset::Ruleset;
 use crate::store::Shelf;
 
@@ -66,29 +66,34 @@ impl Names {
 
 /// The columns of a game that headers fill.
 #[derive(Clone, PartialEq, Default)]
-struct Columns {
-    first: Option<i64>,
-    second: Option<i64>,
-    event: Option<i64>,
-    rule: Option<i64>,
-    round: Option<String>,
-    date: Option<i64>,
-    result: Option<i64>,
-    ending: Option<String>,
-    opening: Option<String>,
-    headers: Option<String>,
-    marks: i64,
+pub(crate) struct Columns {
+    pub(crate) first: Option<i64>,
+    pub(crate) second: Option<i64>,
+    pub(crate) event: Option<i64>,
+    pub(crate) rule: Option<i64>,
+    pub(crate) round: Option<String>,
+    pub(crate) date: Option<i64>,
+    pub(crate) result: Option<i64>,
+    pub(crate) ending: Option<String>,
+    pub(crate) opening: Option<String>,
+    pub(crate) headers: Option<String>,
+    pub(crate) marks: i64,
 }
 
 /// The names of the columns, in their order.
-const COLUMNS: &str =
+pub(crate) const COLUMNS: &str =
     "first, second, event, rule, round, date, result, ending, opening, headers, marks";
 
 impl Columns {
     /// Reads a row that begins with the columns.
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let (first, second, event, rule, round, date, result, ending, opening, headers, marks) =
-            row.try_into()?;
+    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let [first, second, event, rule, date, result] =
+            ["first", "second", "event", "rule", "date", "result"].map(|name| row.get(name));
+        let [round, ending, opening, headers] =
+            ["round", "ending", "opening", "headers"].map(|name| row.get(name));
+        let (first, second, event, rule) = (first?, second?, event?, rule?);
+        let (date, result, round, ending) = (date?, result?, round?, ending?);
+        let (opening, headers, marks) = (opening?, headers?, row.get("marks")?);
         Ok(Self {
             first,
             second,
@@ -205,8 +210,7 @@ impl Adder {
     ) -> Result<(i64, Added), Error> {
         let columns = self.columns(shelf, game)?;
         let rest = game.rest.as_deref();
-        let line =
-            game.ruleset.keys.line(game.start.as_ref(), &game.moves, rest.unwrap_or_default());
+        let line = game.ruleset.line(game.start.as_ref(), &game.moves, rest.unwrap_or_default());
         if let Some((id, before)) = find_same(shelf, ruleset, line, &columns)? {
             let after = before.merged(&columns);
             if after != before {
@@ -266,7 +270,7 @@ fn find_same(
     Ok(same.into_iter().find(agrees))
 }
 
-fn update(shelf: &Shelf, id: i64, columns: &Columns) -> Result<(), Error> {
+pub(crate) fn update(shelf: &Shelf, id: i64, columns: &Columns) -> Result<(), Error> {
     let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11";
     let update = format!("UPDATE games SET ({COLUMNS}) = ({values}) WHERE id = ?12");
     shelf.change(&update, &[&columns.values(), params![id]].concat()[..]).map(drop)

@@ -164,6 +164,7 @@ impl Shelf {
         let select = "SELECT key, board, position, cp, mate, bound, coalesce(depth, 0), label, comment FROM analysis \
                       WHERE key > ?1 AND (?3 IS NULL OR board = ?3) ORDER BY key LIMIT ?2";
         let (mut database, mut left_out) = (Database::default(), 0);
+        let mut notes = self.commented(only)?;
         let mut last = i64::MIN;
         loop {
             let rows = self.rows(select, params![last, PORTION, only])?;
@@ -179,10 +180,20 @@ impl Shelf {
                 let position = ruleset.read_fen(&position)?;
                 let value = Value::of_columns(cp, mate);
                 let value = value.map(|value| (value, bound.as_deref().unwrap_or("exact")));
+                let note = notes.remove(&last).map(|(.., note)| note);
+                let comment = match (comment, note) {
+                    (Some(one), Some(other)) if one != other => Some(format!("{one}\n{other}")),
+                    (one, other) => one.or(other),
+                };
                 let (label, comment) = (label.as_deref(), comment.as_deref());
                 let is_held = database.add(&ruleset, &position, value, depth, label, comment);
                 left_out += u64::from(!is_held);
             }
+        }
+        for (board, position, note) in notes.into_values() {
+            let ruleset = self.ruleset(board)?;
+            let position = ruleset.canonical(&position);
+            left_out += u64::from(!database.add(&ruleset, &position, None, 0, None, Some(&note)));
         }
         database.place_texts();
         Ok((database, left_out))

@@ -6,7 +6,7 @@ use rusqlite::Row;
 
 use crate::Error;
 use crate::condition::Condition;
-use crate::index::{EARLY_STONES, NO_MOVE, Tally, year};
+use crate::index::{EARLY_STONES, NO_MOVE, Tally, wipe_index, year};
 use crate::store::Shelf;
 
 /// The parts of the keys that are recounted one after the other, to save memory.
@@ -95,6 +95,16 @@ impl Shelf {
         let checked = self.check_all(progress);
         self.sql(|db| db.execute_batch("COMMIT"))?;
         checked
+    }
+
+    /// Makes the index and all counts anew from the games.
+    pub fn repair(&mut self, on_batch: impl FnMut(u64) -> bool) -> Result<(), Error> {
+        self.write(|shelf| {
+            wipe_index(shelf)?;
+            shelf.settle_games()
+        })?;
+        self.index(on_batch)?;
+        self.finish()
     }
 
     fn check_all(&mut self, progress: &mut dyn FnMut(i64, i64) -> bool) -> Result<Checked, Error> {

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::date::write_date;
 use crate::find::Filter;
 use crate::index::{NO_MOVE, Tally, year};
+use crate::judge::is_engine_note;
 use crate::position::PositionAsked;
 use crate::store::Shelf;
 
@@ -188,6 +189,10 @@ pub fn explore(
     let mut moves: Vec<ExploredMove> = moves.into_values().collect();
     moves.sort_by_key(|known| (std::cmp::Reverse(known.results.games), known.point));
     stored.comments.extend(shelf.notes(key)?);
+    for written in shelf.comments_at(asked)? {
+        stored.label = stored.label.or(written.label);
+        stored.comments.extend(written.comment);
+    }
     Ok(Explored { total, moves, stored })
 }
 
@@ -296,10 +301,12 @@ impl Shelf {
         Ok(cell.map(|cell| i64::from(walker.key_and_move(walker.cell_here(cell)).1)))
     }
 
-    /// Returns the comments of trees about a position.
+    /// Returns the comments of people about a position, from trees. Earlier programs kept those of engines, too.
     fn notes(&self, key: i64) -> Result<Vec<String>, Error> {
         let select = "SELECT DISTINCT comment FROM notes WHERE key = ?1 ORDER BY tree";
-        self.column(select, [key])
+        let mut notes: Vec<String> = self.column(select, [key])?;
+        notes.retain(|note| !is_engine_note(note));
+        Ok(notes)
     }
 
     /// Returns what is stored about a position.

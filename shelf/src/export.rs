@@ -1,15 +1,15 @@
 //! [`Shelf::record`] and [`Shelf::json_line`]: games of the shelf as records.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tengen_engine::{GameSpec, Point, Side};
+use tengen_engine::GameSpec;
 use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, WriteError, read};
 
 use crate::Error;
 use crate::date::{read_date, write_date};
 use crate::find::FoundGame;
+use crate::judge::is_other_header;
 use crate::ruleset::Ruleset;
 use crate::store::Shelf;
 
@@ -50,12 +50,15 @@ impl FoundGame {
     }
 }
 
+/// A game in a format, and in words what the format leaves out of it.
+pub type Written = (Vec<u8>, Option<String>);
+
 impl Shelf {
     /// Returns a game as a record, with its tree if it has one, and the game that it plays.
     pub fn record(&mut self, id: i64) -> Result<(Record, GameSpec), Error> {
         let game = self.game(id)?;
         let ruleset = self.ruleset_named(&game.ruleset)?;
-        let tree = self.tree_of(id)?;
+        let tree = self.tree_of_game(id)?;
         let record = match tree {
             Some(sgf) => tree_record(&sgf)?,
             None => self.main_line(&game, &ruleset)?,
@@ -80,7 +83,7 @@ impl Shelf {
         }
         let node = record.node_mut(root);
         let [first, second] = &game.players;
-        for (property, value) in [
+        let columns = [
             ("PB", first.clone()),
             ("PW", second.clone()),
             ("EV", game.event.clone()),
@@ -88,12 +91,21 @@ impl Shelf {
             ("DT", game.date_text()),
             ("RE", game.sgf_result()),
             ("ON", game.opening.clone()),
-        ] {
-            value.into_iter().for_each(|value| node.set(property, &value));
+        ];
+        // The tree of an edited game has its old headers still.
+        let is_old = |name: &&str| is_other_header(name) && !game.headers.contains_key(*name);
+        let names = node.properties().iter().map(|property| property.name.as_str());
+        let old: Vec<String> = names.filter(is_old).map(str::to_owned).collect();
+        old.iter().for_each(|name| node.remove(name));
+        let others = game.headers.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        for (property, text) in others {
+            text.into_iter().for_each(|text| node.set(property, text));
         }
-        for (property, value) in &game.headers {
-            if let Some(text) = value.as_str().filter(|_| node.value(property).is_none()) {
-                node.set(property, text);
+        for (property, value) in columns {
+            match value {
+                Some(value) => node.set(property, &value),
+                None if game.headers.contains_key(property) => {}
+                None => node.remove(property),
             }
         }
         if let Some(rest) = &game.rest {
@@ -108,13 +120,27 @@ impl Shelf {
         id: i64,
         format: Format,
     ) -> Result<Result<Vec<u8>, WriteError>, Error> {
-        if format == Format::SGF
-            && let Some(sgf) = self.tree_of(id)?
-        {
-            return self.tree_as_sgf(id, &sgf).map(Ok);
+        Ok(self.written_with_losses(id, format)?.map(|(written, _)| written))
+    }
+
+    /// Returns a game in a format, and in words what the format leaves out of it.
+    pub fn written_with_losses(
+        &mut self,
+        id: i64,
+        format: Format,
+    ) -> Result<Result<Written, WriteError>, Error> {
+        let tree = self.tree_of_game(id)?;
+        if format == Format::JSONL {
+            let line = format!("{}\n", self.json_line(id)?).into_bytes();
+            return Ok(Ok((line, tree.map(|_| "comments, variations and marks".to_owned()))));
+        }
+        if let Some(sgf) = tree.filter(|_| format == Format::SGF) {
+            return Ok(Ok((self.tree_as_sgf(id, &sgf)?, None)));
         }
         let (record, spec) = self.record(id)?;
-        Ok(Collection::new(Format::SGF, vec![record]).write(format, &[Some(spec)], None))
+        let game = Collection::new(Format::SGF, vec![record]);
+        let lost = game.lost_in(format);
+        Ok(game.write(format, &[Some(spec)], None).map(|written| (written, lost)))
     }
 
     /// Returns a game whose tree is `sgf`. All nodes but the root are copied: large trees would take seconds to read.
@@ -132,14 +158,14 @@ impl Shelf {
     }
 
     /// Returns the main line of a game as a record without headers.
-    fn main_line(&self, game: &FoundGame, ruleset: &Ruleset) -> Result<Record, Error> {
+    pub(crate) fn main_line(&self, game: &FoundGame, ruleset: &Ruleset) -> Result<Record, Error> {
         let start = game.start.as_deref().map(|text| ruleset.read_fen(text)).transpose()?;
         let points = game.moves.iter().filter_map(|text| text.parse().ok());
         Ok(Record::of_line(ruleset.notation, start.as_ref(), points))
     }
 
     /// Returns the SGF of the tree that a game has; `None` if it has none.
-    fn tree_of(&self, game: i64) -> Result<Option<String>, Error> {
+    pub(crate) fn tree_of_game(&self, game: i64) -> Result<Option<String>, Error> {
         Ok(self.value("SELECT max(sgf) FROM trees WHERE game = ?1", [game])?.flatten())
     }
 
@@ -183,40 +209,6 @@ impl Shelf {
         }
         Ok(line)
     }
-
-    /// Returns a record whose lines are the main lines of these games, which must have one ruleset.
-    pub fn tree_of_games(&mut self, ids: &[i64]) -> Result<(Record, GameSpec), Error> {
-        let Some(first) = ids.first() else {
-            return Err(Error::Refused("no game is left to write".to_owned()));
-        };
-        let (name, start) = {
-            let game = self.game(*first)?;
-            (game.ruleset, game.start)
-        };
-        let ruleset = self.ruleset_named(&name)?;
-        let placement = start.as_deref().map(|text| ruleset.read_fen(text)).transpose()?;
-        let turn = placement.as_ref().map_or(Side::First, |start| start.turn);
-        let mut record = Record::of_line(ruleset.notation, placement.as_ref(), []);
-        record.declare(&ruleset.spec, self.catalog);
-        let mut nodes = HashMap::new();
-        for id in ids {
-            let game = self.game(*id)?;
-            if (&game.ruleset, &game.start) != (&name, &start) {
-                let why =
-                    "the games have several boards or starts; choose those of one by --variant";
-                return Err(Error::Refused(format!("a tree has one board: {why}")));
-            }
-            let (mut last, mut side) = (record.root(), turn);
-            for point in game.moves.iter().filter_map(|text| text.parse::<Point>().ok()) {
-                let known = nodes.get(&(last, point)).copied();
-                let next =
-                    known.unwrap_or_else(|| record.add_move(last, side, point, ruleset.grid()));
-                nodes.insert((last, point), next);
-                (last, side) = (next, side.other());
-            }
-        }
-        Ok((record, ruleset.spec.clone()))
-    }
 }
 
 /// Returns where the root ends in the SGF of a tree that the shelf stores: with the blank before the next node.
@@ -238,7 +230,7 @@ fn end_of_root(sgf: &str) -> usize {
 }
 
 /// Returns the record of a tree that the shelf stores.
-fn tree_record(sgf: &str) -> Result<Record, Error> {
+pub(crate) fn tree_record(sgf: &str) -> Result<Record, Error> {
     let refused = |why: String| Error::Refused(format!("a tree of the shelf: {why}"));
     let games =
         read(sgf.as_bytes(), &ReadOptions::new()).map_err(|why| refused(why.to_string()))?;

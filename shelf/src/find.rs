@@ -7,7 +7,7 @@ use tengen_engine::Side;
 use crate::Error;
 use crate::condition::Condition;
 use crate::date::write_date;
-use crate::game::{Marks, plain_name};
+use crate::game::{Marks, folded};
 use crate::opening::opening_code;
 use crate::pattern::{Matcher, Pattern};
 use crate::position::PositionAsked;
@@ -17,6 +17,20 @@ use crate::store::Shelf;
 /// The condition of games with an opening: its code in the catalogue, or its name in the record.
 const OPENING: &str = "(opening = ? COLLATE NOCASE OR headers ->> '$.ON' = ? COLLATE NOCASE)";
 
+/// The condition of games of some players, and of games between some players and others.
+const EITHER: &str =
+    "(first IN (SELECT value FROM json_each(?)) OR second IN (SELECT value FROM json_each(?)))";
+const OPPONENTS: &str = "(first IN (SELECT value FROM json_each(?)) AND second IN (SELECT value FROM json_each(?)) \
+    OR first IN (SELECT value FROM json_each(?)) AND second IN (SELECT value FROM json_each(?)))";
+/// The condition of games with a number of moves. On boards of more than 256 cells a move has two bytes.
+const PLIES: &str = "length(moves) / (SELECT 1 + (width * height > 256) FROM boards WHERE boards.id = board) \
+    BETWEEN ? AND ?";
+/// Reads games and the comments in their trees, or about the positions that they reached.
+const IN_TREES: &str =
+    "SELECT game, comment FROM notes JOIN trees ON trees.id = tree WHERE game IS NOT NULL";
+const AT_POSITIONS: &str =
+    "SELECT game, comment FROM comments JOIN occurrences USING (key) WHERE comment IS NOT NULL";
+
 /// Which games are taken. The default takes all.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Filter {
@@ -24,6 +38,10 @@ pub struct Filter {
     pub ruleset: Option<String>,
     /// A part of the name of a player.
     pub player: Option<String>,
+    /// A part of the name of the opponent of `player`.
+    pub against: Option<String>,
+    /// Parts of the names of the first and of the second player.
+    pub sides: [Option<String>; 2],
     /// A part of the name of the event.
     pub event: Option<String>,
     /// The code of the opening in the catalogue or its name in any language, or the name in the record.
@@ -32,6 +50,12 @@ pub struct Filter {
     pub result: Option<i64>,
     /// The first and the last year.
     pub years: Option<(i64, i64)>,
+    /// The least and the greatest number of moves.
+    pub plies: Option<(i64, i64)>,
+    /// Words in the comments of the game, or in a comment about a position that it reached.
+    pub comment: Option<String>,
+    /// A part of the name of the file that the game comes from.
+    pub source: Option<String>,
     /// Marks that the game has.
     pub marks: Option<Marks>,
 }
@@ -49,7 +73,8 @@ impl Filter {
 
     /// Returns whether an index leads to the games.
     fn is_narrow(&self) -> bool {
-        self.player.is_some() || self.event.is_some()
+        let Self { player, against, sides: [first, second], event, comment, source, .. } = self;
+        [player, against, first, second, event, comment, source].iter().any(|part| part.is_some())
     }
 
     /// Returns the condition that the games fulfil.
@@ -58,14 +83,28 @@ impl Filter {
         if let Some(name) = &self.ruleset {
             all = all.and("board = ?", [shelf.ruleset_id(name)?.unwrap_or(-1)]);
         }
-        if let Some(name) = &self.player {
-            let ids = shelf.named("SELECT id, name FROM players", name)?;
-            let either = "(first IN (SELECT value FROM json_each(?)) OR second IN (SELECT value FROM json_each(?)))";
-            all = all.and(either, [ids.clone(), ids]);
+        let players =
+            |name: &Option<String>| name.as_ref().map(|name| shelf.players(name)).transpose();
+        match (players(&self.player)?, players(&self.against)?) {
+            (Some(one), Some(other)) => {
+                all = all.and(OPPONENTS, [one.clone(), other.clone(), other, one]);
+            }
+            (Some(ids), None) | (None, Some(ids)) => all = all.and(EITHER, [ids.clone(), ids]),
+            (None, None) => {}
+        }
+        let sides = [
+            "first IN (SELECT value FROM json_each(?))",
+            "second IN (SELECT value FROM json_each(?))",
+        ];
+        for (is_side, name) in sides.into_iter().zip(&self.sides) {
+            if let Some(ids) = players(name)? {
+                all = all.and(is_side, [ids]);
+            }
         }
         if let Some(name) = &self.event {
             let ids = shelf.named("SELECT id, name FROM events", name)?;
-            all = all.and("event IN (SELECT value FROM json_each(?))", [ids]);
+            all = all
+                .and("event IN (SELECT value FROM json_each(?))", [Value::from(ids).to_string()]);
         }
         if let Some(name) = &self.opening {
             let name = name.trim();
@@ -77,6 +116,19 @@ impl Filter {
         }
         if let Some((from, to)) = self.years {
             all = all.and("date / 10000 BETWEEN ? AND ?", [from, to]);
+        }
+        if let Some((least, most)) = self.plies {
+            all = all.and(PLIES, [least, most]);
+        }
+        if let Some(words) = &self.comment {
+            let mut ids = shelf.named(IN_TREES, words)?;
+            ids.extend(shelf.named(AT_POSITIONS, words)?);
+            all = all.and("id IN (SELECT value FROM json_each(?))", [Value::from(ids).to_string()]);
+        }
+        if let Some(part) = &self.source {
+            let ids = shelf.named("SELECT id, name FROM sources", part)?;
+            all = all
+                .and("source IN (SELECT value FROM json_each(?))", [Value::from(ids).to_string()]);
         }
         if let Some(Marks(bits)) = self.marks {
             all = all.and("marks & ? = ?", [bits, bits]);
@@ -208,12 +260,47 @@ impl Shelf {
         Ok(!games.is_empty())
     }
 
-    /// Returns the ids of names that contain a text, as a JSON array. `select` reads all ids and names.
-    fn named(&self, select: &'static str, part: &str) -> Result<String, Error> {
-        let part = plain_name(part);
+    /// Returns the ids of texts that contain a text. `select` reads all ids and texts.
+    fn named(&self, select: &'static str, part: &str) -> Result<Vec<i64>, Error> {
+        let part = folded(part);
         let names: Vec<(i64, String)> = self.rows(select, [])?;
-        let ids = names.into_iter().filter(|(_, name)| plain_name(name).contains(&part));
+        let ids = names.into_iter().filter(|(_, name)| folded(name).contains(&part));
+        Ok(ids.map(|(id, _)| id).collect())
+    }
+
+    /// Returns the ids of players with a name that contains a text, or that has another name with it, as a JSON array.
+    fn players(&self, part: &str) -> Result<String, Error> {
+        let part = folded(part);
+        let aliases = self.aliases()?.into_iter();
+        let aliases: Vec<[String; 2]> =
+            aliases.map(|(alias, name)| [folded(&alias), folded(&name)]).collect();
+        let is_meant = |name: &String| {
+            let others = aliases.iter().filter(|pair| pair.contains(name)).flatten();
+            [name].into_iter().chain(others).any(|name| name.contains(&part))
+        };
+        let names: Vec<(i64, String)> = self.rows("SELECT id, name FROM players", [])?;
+        let ids = names.into_iter().filter(|(_, name)| is_meant(&folded(name)));
         Ok(Value::from_iter(ids.map(|(id, _)| id)).to_string())
+    }
+
+    /// Returns the other names of players, and the names that they mean.
+    pub fn aliases(&self) -> Result<Vec<(String, String)>, Error> {
+        self.rows("SELECT alias, name FROM aliases ORDER BY alias", [])
+    }
+
+    /// Makes `alias` another name of the player `name`; without a name, no longer. Games do not change.
+    pub fn set_alias(&mut self, alias: &str, name: Option<&str>) -> Result<(), Error> {
+        self.write_change(&format!("alias {alias}"), |shelf| match name {
+            Some(name) => {
+                let insert = "INSERT INTO aliases (alias, name) VALUES (?1, ?2) \
+                              ON CONFLICT DO UPDATE SET name = excluded.name";
+                shelf.change(insert, [alias, name]).map(drop)
+            }
+            None if shelf.change("DELETE FROM aliases WHERE alias = ?1", [alias])? == 0 => {
+                Err(Error::refused("alias", alias, "the shelf has no such alias"))
+            }
+            None => Ok(()),
+        })
     }
 
     /// Returns the games that a filter takes and that reached a position.

@@ -106,3 +106,56 @@ pub(crate) struct Judged {
 pub(crate) fn plain_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
+
+/// Latin letters with signs, and the letters without them.
+const LETTERS: [(&str, char); 16] = [
+    ("àáâãäåāăąạảấầẩẫậắằẳẵặ", 'a'),
+    ("çćĉċč", 'c'),
+    ("ďđ", 'd'),
+    ("èéêëēĕėęěẹẻẽếềểễệ", 'e'),
+    ("ĝğġģ", 'g'),
+    ("ìíîïĩīĭįıỉị", 'i'),
+    ("ķ", 'k'),
+    ("ĺļľł", 'l'),
+    ("ñńņň", 'n'),
+    ("òóôõöøōŏőơọỏốồổỗộớờởỡợ", 'o'),
+    ("ŕŗř", 'r'),
+    ("śŝşšș", 's'),
+    ("ţťț", 't'),
+    ("ùúûüũūŭůűųưụủứừửữự", 'u'),
+    ("ýÿŷỳỵỷỹ", 'y'),
+    ("źżž", 'z'),
+];
+
+/// Returns a name as a search sees it: without case, signs on Latin letters, and wide forms of letters.
+pub(crate) fn folded(name: &str) -> String {
+    let fold = |c: char| match c {
+        // A sign that is a character of its own.
+        '\u{300}'..='\u{36f}' => None,
+        // Wide forms of ASCII.
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0),
+        _ => Some(
+            LETTERS.iter().find(|(signed, _)| signed.contains(c)).map_or(c, |(_, plain)| *plain),
+        ),
+    };
+    plain_name(&plain_name(name).chars().filter_map(fold).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn a_search_sees_no_case_no_signs_and_no_width() {
+        for (name, seen) in [
+            ("Shōgetsu", "shogetsu"),
+            ("Sho\u{304}getsu", "shogetsu"),
+            ("ＳＯＳＵＫＥ　Ｋ", "sosuke k"),
+            ("  Jürgen \t ŁUKASZ", "jurgen lukasz"),
+            ("Nguyễn Đức", "nguyen duc"),
+            ("中村 茂", "中村 茂"),
+        ] {
+            assert_eq!(folded(name), seen);
+        }
+    }
+}

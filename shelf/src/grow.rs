@@ -101,25 +101,35 @@ impl Growth {
         self.nodes.entry(key).or_default()
     }
 
-    /// Makes the positions after `points`, which have values in the shelf, children of a position.
+    /// Makes the positions after `points`, which have values in the shelf, children of a position. Returns those that
+    /// another line had reached, and whose value is another one now.
     fn link(
         &mut self,
         shelf: &Shelf,
         asked: &PositionAsked,
         points: &[Point],
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<i64>, Error> {
         let walker = asked.walker();
         let key = walker.key();
-        let mut children = Vec::new();
+        let (mut children, mut changed) = (Vec::new(), Vec::new());
         for point in points {
             let (_, mv) = walker.key_and_move(asked.ruleset.cell(*point));
             let child = asked.after_move(*point).walker().key();
             let stored = shelf.stored(child)?.value;
             let is_new = !self.nodes.contains_key(&child);
             let node = self.node(child);
-            if let Some(value) = stored.filter(|_| is_new) {
+            // A search of another position may have proven it, or found a value where it had none.
+            let is_taken_over = |value: &Value| {
+                is_new
+                    || matches!(value, Value::Mate(_))
+                    || (!node.is_searched && !node.is_proven())
+            };
+            if let Some(value) = stored.filter(is_taken_over) {
+                if !is_new && node.score != score(value) {
+                    changed.push(child);
+                }
                 node.score = score(value);
-                node.cost = (!node.is_proven()).then_some(0);
+                node.cost = node.cost.or(is_new.then_some(0)).filter(|_| !node.is_proven());
             }
             if !node.parents.contains(&key) {
                 node.parents.push(key);
@@ -130,7 +140,21 @@ impl Growth {
         }
         let node = self.node(key);
         (node.children, node.is_searched) = (children, true);
-        Ok(())
+        Ok(changed)
+    }
+
+    /// Writes the values that differ from those of the best moves, in books of earlier programs, into the shelf.
+    pub fn write_values(&self, shelf: &mut Shelf) -> Result<(), Error> {
+        shelf.write(|shelf| {
+            let searched = self.nodes.iter().filter(|(_, node)| node.is_searched);
+            for (key, node) in searched {
+                let value = value_of(node.score);
+                if shelf.stored(*key)?.value.is_some_and(|stored| stored != value) {
+                    shelf.set_value(*key, value)?;
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Computes the scores and costs of all positions.
@@ -234,11 +258,16 @@ impl Growth {
         let node = self.node(key);
         (node.is_taken, node.is_searched) = (false, true);
         node.score = value.map_or(0, score);
+        let mut open = vec![key];
         if !node.is_proven() {
-            self.link(shelf, asked, &points)?;
+            for child in self.link(shelf, asked, &points)? {
+                open.extend(&self.nodes[&child].parents);
+            }
         }
-        for key in self.settle_above(key) {
-            shelf.set_value(key, value_of(self.nodes[&key].score))?;
+        for key in open {
+            for key in self.settle_above(key) {
+                shelf.set_value(key, value_of(self.nodes[&key].score))?;
+            }
         }
         Ok(())
     }
@@ -396,6 +425,38 @@ mod tests {
             (again.positions, again.worst.map(|worst| worst.0)),
             (grown.positions, Some(worst))
         );
+    }
+
+    #[test]
+    fn a_value_goes_up_to_all_positions_before_it() {
+        let (_folder, mut shelf, from) = empty_shelf();
+        let mut growth = Growth::read(&shelf, from.clone(), 1).unwrap();
+        let after = |moves: &str| {
+            moves.split(' ').fold(from.clone(), |asked, mv| asked.after_move(mv.parse().unwrap()))
+        };
+        let root = growth.take_leaf().unwrap();
+        growth.add(&mut shelf, &root, &analysis(0), &[line("a2", 0), line("c1", 0)]).unwrap();
+        for (moves, reply) in [("a2", "h8"), ("c1", "h8"), ("a2 h8", "c1")] {
+            growth.add(&mut shelf, &after(moves), &analysis(0), &[line(reply, 0)]).unwrap();
+        }
+        // The same position by another line, and now the move to it wins.
+        let wins = (vec!["a2".parse().unwrap()], Score::win_in(5));
+        growth.add(&mut shelf, &after("c1 h8"), &analysis(9), &[wins]).unwrap();
+        let stored =
+            |shelf: &Shelf, moves| shelf.stored(after(moves).walker().key()).unwrap().value;
+        for (moves, value) in [
+            ("c1 h8 a2", Value::Mate(-4)),
+            ("a2 h8", Value::Mate(5)),
+            ("c1 h8", Value::Mate(5)),
+            ("a2", Value::Mate(-6)),
+        ] {
+            assert_eq!(stored(&shelf, moves), Some(value), "{moves}");
+        }
+        // A book with a wrong value is put right when it is read.
+        let root = from.walker().key();
+        shelf.change("UPDATE analysis SET cp = 9, mate = NULL WHERE key = ?1", [root]).unwrap();
+        Growth::read(&shelf, from.clone(), 1).unwrap().write_values(&mut shelf).unwrap();
+        assert_eq!(shelf.stored(root).unwrap().value, Some(Value::Mate(7)));
     }
 
     #[test]

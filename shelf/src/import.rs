@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use rusqlite::params;
 use tengen_engine::GridNotation;
 use tengen_engine::backend::Catalog;
-use tengen_records::{Fault, Format, Place, ReadOptions, Record};
+use tengen_records::{Fault, Format, Place, ReadOptions, Record, TextEncoding};
 
 use self::jobs::{Content, FileInfo, Job, Part, send_jobs};
 use crate::Error;
@@ -45,6 +45,8 @@ pub struct ImportOptions<'a> {
     pub choice: String,
     /// The board of lists of moves; `None` if the user did not say.
     pub notation: Option<GridNotation>,
+    /// The encoding of all files, whatever they say; `None` if the user did not say.
+    pub encoding: Option<TextEncoding>,
     /// The number of threads that read games, at least 1.
     pub threads: usize,
 }
@@ -52,7 +54,7 @@ pub struct ImportOptions<'a> {
 impl<'a> ImportOptions<'a> {
     /// Creates options that read games with two threads.
     pub fn new(game: &'a GameChoice<'a>) -> Self {
-        Self { game, choice: String::new(), notation: None, threads: 2 }
+        Self { game, choice: String::new(), notation: None, encoding: None, threads: 2 }
     }
 }
 
@@ -106,8 +108,8 @@ pub struct ImportReport {
     pub bad: u64,
     /// The numbers of new games with each of [`Marks::NAMED`].
     pub marked: [u64; Marks::NAMED.len()],
-    /// Warnings about the files, and the numbers of games with each.
-    pub warnings: BTreeMap<String, u64>,
+    /// Warnings about the files, the numbers of games with each, and the first file.
+    pub warnings: BTreeMap<String, (u64, String)>,
 }
 
 /// The games of a part.
@@ -144,6 +146,8 @@ pub fn import(
 ) -> Result<ImportReport, Error> {
     let catalog = shelf.catalog;
     shelf.write_choices_as_ids()?;
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    shelf.begin_change(&format!("import {}", names.join(" ")))?;
     let progress = shelf.progress(&options.choice)?;
     let known: HashMap<i64, bool> =
         progress.iter().map(|(digest, (.., done))| (*digest, *done)).collect();
@@ -162,7 +166,9 @@ pub fn import(
         drop((jobs, to_writer));
         writer.write_all(shelf, results, watcher)
     });
+    let ended = shelf.end_change();
     stored?;
+    ended?;
     shelf.index(|games| watcher.indexed(games))?;
     shelf.finish()?;
     Ok(writer.report)
@@ -224,14 +230,14 @@ fn work(
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Job { number, parts }) = next else { return };
-        let parts = parts.into_iter().map(|part| read_part(part, &mut judge)).collect();
+        let parts = parts.into_iter().map(|part| read_part(part, options, &mut judge)).collect();
         if to_writer.send(Done { number, parts }).is_err() {
             return;
         }
     }
 }
 
-fn read_part(part: Part, judge: &mut Judge<'_>) -> Read {
+fn read_part(part: Part, options: &ImportOptions<'_>, judge: &mut Judge<'_>) -> Read {
     let Part { file, content, is_last } = part;
     let (games, positions, warnings) = (Vec::new(), Vec::new(), Vec::new());
     let mut read = Read { file, games, positions, warnings, failure: None, is_last };
@@ -254,8 +260,15 @@ fn read_part(part: Part, judge: &mut Judge<'_>) -> Read {
         Content::Bytes { bytes, is_whole, lines, format, board } => {
             // A file of several games does not name their results.
             let name = if is_whole { read.file.name.clone() } else { String::new() };
-            let options = ReadOptions::new().named(name).format(format).on(board);
-            read.bytes(judge, &bytes, lines, format, options);
+            let mut reading = ReadOptions::new().named(name).format(format).on(board);
+            if let Some(encoding) = read.file.encoding {
+                reading = reading.encoding(encoding);
+                if options.encoding.is_none() {
+                    let name = encoding.name();
+                    read.warnings.push(format!("the file names no encoding: its text is read as {name}, as the texts beside it"));
+                }
+            }
+            read.bytes(judge, &bytes, lines, format, reading);
         }
     }
     read
@@ -394,7 +407,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         for warning in warnings {
-            *self.report.warnings.entry(warning).or_default() += 1;
+            self.report.warnings.entry(warning).or_insert_with(|| (0, name.clone())).0 += 1;
         }
         let (source, stored) = self.source(shelf, &file)?;
         for entry in positions {

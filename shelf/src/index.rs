@@ -21,6 +21,8 @@ pub(crate) const NO_MOVE: i64 = -1;
 /// The most positions of a batch: 16 bytes each. Each batch after the first writes almost every page of
 /// the index anew, so few large ones are fast. With half as many again, a large import needs 500 MB.
 const BATCH: usize = 8 << 20;
+/// The most games that are indexed again at a time.
+const AGAIN: usize = 20_000;
 /// The bits of the filter in front of the late positions of a batch, as a power of two.
 const FILTER_BITS: u32 = 26;
 
@@ -140,7 +142,7 @@ impl IndexedGame {
 }
 
 /// Returns the key of a position and the next move in its orientation.
-fn move_of(walker: &Walker<'_>, next: Option<u16>) -> (i64, i16) {
+pub(crate) fn move_of(walker: &Walker<'_>, next: Option<u16>) -> (i64, i16) {
     match next {
         Some(cell) => {
             let (key, cell) = walker.key_and_move(cell);
@@ -215,7 +217,7 @@ impl Shelf {
     }
 
     /// Returns the first two games that reached a position.
-    fn first_games(&self, key: i64) -> Result<Vec<i64>, Error> {
+    pub(crate) fn first_games(&self, key: i64) -> Result<Vec<i64>, Error> {
         self.column("SELECT game FROM occurrences WHERE key = ?1 LIMIT 2", [key])
     }
 
@@ -242,9 +244,47 @@ impl Shelf {
 /// Indexes the next games, and returns their number.
 fn index_batch(shelf: &mut Shelf) -> Result<u64, Error> {
     let indexed = shelf.meta("indexed")?;
+    let others = (indexed > 0).then(|| Condition::new("id <= ?", [indexed]));
+    let (last, new) = index_games(shelf, indexed, &Condition::all(), others)?;
+    if new > 0 {
+        shelf.set_meta("indexed", last)?;
+    }
+    Ok(new)
+}
+
+/// Indexes games again that were taken out of the index, as far as the shelf has them.
+pub(crate) fn index_again(shelf: &mut Shelf, ids: &[i64]) -> Result<(), Error> {
+    let indexed = shelf.meta("indexed")?;
+    let list = |ids: &[i64]| serde_json::Value::from(ids).to_string();
+    for (at, chunk) in ids.chunks(AGAIN).enumerate() {
+        let only = Condition::new("id <= ?", [indexed])
+            .and("id IN (SELECT value FROM json_each(?))", [list(chunk)]);
+        let others = Condition::new("id <= ?", [indexed])
+            .and("id NOT IN (SELECT value FROM json_each(?))", [list(&ids[at * AGAIN..])]);
+        index_games(shelf, 0, &only, Some(others))?;
+    }
+    Ok(())
+}
+
+/// Forgets the whole index.
+pub(crate) fn wipe_index(shelf: &mut Shelf) -> Result<(), Error> {
+    for table in ["occurrences", "counts"] {
+        shelf.change(&format!("DELETE FROM {table}"), [])?;
+    }
+    shelf.set_meta("indexed", 0)
+}
+
+/// Indexes the games above `from` that fulfil a condition, up to the size of a batch. `others` are the games that were
+/// indexed before. Returns the last id, and the number of games.
+fn index_games(
+    shelf: &mut Shelf,
+    from: i64,
+    only: &Condition,
+    others: Option<Condition>,
+) -> Result<(i64, u64), Error> {
     let mut games: Vec<(i64, Option<i64>, Option<i64>)> = Vec::new();
     let (mut reached, mut late): (Vec<Reached>, Vec<Reached>) = (Vec::new(), Vec::new());
-    shelf.each_game(indexed, &Condition::all(), |game| {
+    shelf.each_game(from, only, |game| {
         let number = games.len() as u32;
         game.walk(|stones, walker, next| {
             let (key, mv) = move_of(walker, next);
@@ -254,42 +294,39 @@ fn index_batch(shelf: &mut Shelf) -> Result<u64, Error> {
         games.push((game.id, game.date, game.result));
         reached.len() + late.len() < BATCH
     })?;
-    let Some((last, ..)) = games.last().copied() else { return Ok(0) };
+    let Some((last, ..)) = games.last().copied() else { return Ok((from, 0)) };
+    let new = games.len() as u64;
     late.sort_unstable_by_key(|one| (one.key, one.game));
-    let found = shared_before(shelf, indexed, &late, &mut games)?;
+    let has_index = others.is_some();
+    let found = shared_before(shelf, others, &late, &mut games)?;
     keep_shared(&mut late, &found);
     reached.extend(late);
     reached.extend(found.into_iter().filter(|(_, is_new)| *is_new).map(|(one, _)| one));
     let id = |one: &Reached| games[one.game as usize].0;
     reached.sort_unstable_by_key(|one| (one.key, id(one)));
     for group in reached.chunk_by(|one, other| one.key == other.key) {
-        write_group(shelf, group, &games, indexed > 0)?;
+        write_group(shelf, group, &games, has_index)?;
     }
-    shelf.set_meta("indexed", last)?;
-    let new = games.iter().filter(|(id, ..)| *id > indexed).count();
-    Ok(new as u64)
+    Ok((last, new))
 }
 
-/// Returns the late positions of games indexed before that `late`, in the order of keys, holds, too.
+/// Returns the late positions of `others`, games indexed before, that `late`, in the order of keys, holds, too.
 /// The second value is whether the position is not in the index yet: no other game of before reached
 /// it. The games are added to `games`.
 fn shared_before(
     shelf: &mut Shelf,
-    indexed: i64,
+    others: Option<Condition>,
     late: &[Reached],
     games: &mut Vec<(i64, Option<i64>, Option<i64>)>,
 ) -> Result<Vec<(Reached, bool)>, Error> {
     let mut found: Vec<(Reached, bool)> = Vec::new();
-    if late.is_empty() || indexed == 0 {
-        return Ok(found);
-    }
+    let Some(others) = others.filter(|_| !late.is_empty()) else { return Ok(found) };
     let slot = |key: i64| (key as u64 >> (64 - FILTER_BITS)) as usize;
     let mut filter = vec![0_u64; 1 << (FILTER_BITS - 6)];
     for one in late {
         filter[slot(one.key) >> 6] |= 1 << (slot(one.key) & 63);
     }
-    let is_late = Condition::new("id <= ?", [indexed]).and::<i64>(MAY_BE_LATE, []);
-    shelf.each_game(0, &is_late, |game| {
+    shelf.each_game(0, &others.and::<i64>(MAY_BE_LATE, []), |game| {
         let mut is_listed = false;
         game.walk(|stones, walker, next| {
             if stones <= EARLY_STONES {
@@ -367,7 +404,13 @@ fn write_group(
     })
 }
 
-fn add_counts(shelf: &Shelf, key: i64, (mv, year): (i64, i64), tally: Tally) -> Result<(), Error> {
+/// Adds to the counts of a move in a year.
+pub(crate) fn add_counts(
+    shelf: &Shelf,
+    key: i64,
+    (mv, year): (i64, i64),
+    tally: Tally,
+) -> Result<(), Error> {
     let insert = "INSERT INTO counts (key, move, year, games, first_wins, draws, second_wins, last) \
                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
                   ON CONFLICT DO UPDATE SET games = games + excluded.games, \
@@ -376,33 +419,4 @@ fn add_counts(shelf: &Shelf, key: i64, (mv, year): (i64, i64), tally: Tally) -> 
     let Tally { games, first_wins, draws, second_wins, last } = tally;
     let row = [key, mv, year, games, first_wins, draws, second_wins, last];
     shelf.change(insert, row).map(drop)
-}
-
-/// Counts an indexed game anew whose date and result have changed from `before` to `after`.
-pub(crate) fn move_counts(
-    shelf: &mut Shelf,
-    id: i64,
-    before: (Option<i64>, Option<i64>),
-    after: (Option<i64>, Option<i64>),
-) -> Result<(), Error> {
-    if before == after || id > shelf.meta("indexed")? {
-        return Ok(());
-    }
-    let game = shelf.indexed_game(id)?;
-    let mut places = Vec::new();
-    game.walk(|_, walker, next| places.push(move_of(walker, next)));
-    let (old, new) = (Tally::of(before.0, before.1), Tally::of(after.0, after.1));
-    let update = "UPDATE counts SET games = games - 1, first_wins = first_wins - ?4, draws = draws - ?5, \
-                  second_wins = second_wins - ?6 WHERE key = ?1 AND move = ?2 AND year = ?3";
-    let delete = "DELETE FROM counts WHERE key = ?1 AND move = ?2 AND year = ?3 AND games = 0";
-    for (key, mv) in places {
-        let (mv, old_year) = (i64::from(mv), year(before.0));
-        // Positions of one game have no counts.
-        let values = [key, mv, old_year, old.first_wins, old.draws, old.second_wins];
-        if shelf.change(update, values)? > 0 {
-            shelf.change(delete, [key, mv, old_year])?;
-            add_counts(shelf, key, (mv, year(after.0)), new)?;
-        }
-    }
-    Ok(())
 }

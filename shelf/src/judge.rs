@@ -206,6 +206,27 @@ fn headers(root: &RecordNode, opening: Option<&str>, is_wrong: bool) -> Option<S
     (!headers.is_empty()).then(|| Value::Object(headers).to_string())
 }
 
+/// Returns whether a comment is the note of an engine about its move, such as `+0.30/12 0.51s n=81234` or `book`.
+pub(crate) fn is_engine_note(comment: &str) -> bool {
+    let mut words = comment.split_whitespace();
+    let (Some(score), Some(time)) = (words.next(), words.next()) else {
+        return comment.trim().eq_ignore_ascii_case("book");
+    };
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_value =
+        |text: &str| text.strip_prefix(['M', '#']).map_or(text.parse::<f64>().is_ok(), is_digits);
+    let is_score = score.split_once('/').is_some_and(|(value, depth)| {
+        is_value(value.trim_start_matches(['+', '-'])) && is_digits(depth)
+    });
+    let seconds = time.trim_end_matches(',').strip_suffix('s');
+    is_score && seconds.is_some_and(|seconds| seconds.parse::<f64>().is_ok())
+}
+
+/// Returns whether a property of a root is kept among the other headers of a game.
+pub(crate) fn is_other_header(name: &str) -> bool {
+    !KNOWN.contains(&name) && !USUAL.iter().any(|(usual, _)| *usual == name)
+}
+
 fn fault(why: &str) -> Fault {
     Fault::new(None, FaultKind::Board(why.to_owned()))
 }
@@ -233,14 +254,21 @@ fn tree(record: &Record, ruleset: &Ruleset, line: &MainLine) -> Tree {
     let start = (!line.is_from_start()).then_some(&line.start);
     let taken = ruleset.placement(start, &[]).stones.iter().map(Option::is_some).collect();
     let mut open = vec![Branch { id: record.root(), walker: ruleset.keys.start(start), taken }];
+    let mut has_engine_notes = false;
     while let Some(mut branch) = open.pop() {
         let node = record.node(branch.id);
         if !branch.enter(&record, ruleset, &mut tree) {
             continue;
         }
         branch.annotate(node, ruleset, &mut tree);
+        has_engine_notes |= node.comment().is_some_and(|comment| is_engine_note(&comment));
         let children = node.children().iter().rev();
         open.extend(children.map(|id| Branch { id: *id, ..branch.clone() }));
+    }
+    let has_labels = || tree.moves.iter().any(|mv| mv.label.is_some());
+    if has_engine_notes && tree.notes.is_empty() && !branches(&record) && !has_labels() {
+        // Nobody made a tree of this game.
+        tree.moves.clear();
     }
     let sgf = Collection::new(Format::SGF, vec![record]).to_sgf();
     tree.sgf = String::from_utf8_lossy(&sgf).into_owned();
@@ -280,7 +308,9 @@ impl Branch<'_> {
     /// point.
     fn annotate(&self, node: &RecordNode, ruleset: &Ruleset, tree: &mut Tree) {
         let key = self.walker.key();
-        let comment = node.comment().filter(|comment| !comment.trim().is_empty());
+        let is_of_person =
+            |comment: &String| !comment.trim().is_empty() && !is_engine_note(comment);
+        let comment = node.comment().filter(is_of_person);
         tree.notes.extend(comment.map(|comment| (key, comment)));
         for value in node.values("LB") {
             let text = value.text();

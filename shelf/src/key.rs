@@ -71,16 +71,28 @@ impl Keys {
         walker
     }
 
-    /// Returns the key of a game: of its start, its moves, and the text of the moves that cannot be
-    /// played. Games that a symmetry makes equal have the same key.
-    pub(crate) fn line(&self, start: Option<&Placement>, moves: &[u16], rest: &str) -> i64 {
+    /// Returns the key of a game: of its start, its moves, and the moves that cannot be played, as cells or texts.
+    /// Games that a symmetry makes equal have the same key.
+    pub(crate) fn line(
+        &self,
+        start: Option<&Placement>,
+        moves: &[u16],
+        rest: &[Result<u16, &str>],
+    ) -> i64 {
         let mut images = self.start(start).images;
         for (symmetry, image) in images[..self.symmetries.len()].iter_mut().enumerate() {
             for cell in moves {
                 let cell = self.image(symmetry, *cell);
                 *image = mix(*image ^ u64::from(cell));
             }
-            *image = rest.bytes().fold(*image, |image, byte| mix(image ^ u64::from(byte) << 16));
+            for mv in rest {
+                *image = match mv {
+                    Ok(cell) => mix(*image ^ u64::from(self.image(symmetry, *cell)) << 32),
+                    Err(text) => {
+                        text.bytes().fold(*image, |image, byte| mix(image ^ u64::from(byte) << 16))
+                    }
+                };
+            }
         }
         self.least(&images)
     }
@@ -179,12 +191,12 @@ mod tests {
         for symmetry in 0..keys.symmetries.len() {
             let image = line.map(|cell| keys.image(symmetry, cell));
             assert_eq!(played(&keys, &image).key(), walker.key());
-            assert_eq!(keys.line(None, &image, ""), keys.line(None, &line, ""));
+            assert_eq!(keys.line(None, &image, &[]), keys.line(None, &line, &[]));
             let (cell, turned) = (7, keys.image(symmetry, 7));
             assert_eq!(played(&keys, &image).key_and_move(turned), walker.key_and_move(cell));
         }
         assert_eq!(played(&keys, &[98, 3, 112, 113]).key(), walker.key());
-        assert_ne!(keys.line(None, &[98, 3, 112, 113], ""), keys.line(None, &line, ""));
+        assert_ne!(keys.line(None, &[98, 3, 112, 113], &[]), keys.line(None, &line, &[]));
         assert_ne!(played(&keys, &[112, 98, 113, 3]).key(), walker.key());
         assert_ne!(played(&keys, &line[..3]).key(), walker.key());
     }

@@ -37,6 +37,20 @@ impl Shelf {
         other: &mut Self,
         progress: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Merged, Error> {
+        self.begin_change(&format!("merge {}", other.path().display()))?;
+        let merged = self.merge_all(other, progress);
+        self.end_change()?;
+        let merged = merged?;
+        self.index(progress)?;
+        self.finish()?;
+        Ok(merged)
+    }
+
+    fn merge_all(
+        &mut self,
+        other: &mut Self,
+        progress: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Merged, Error> {
         let mut merged = Merged::default();
         let sources = self.write(|shelf| shelf.add_sources(other))?;
         let ids: Vec<i64> = other.column("SELECT id FROM games ORDER BY id", [])?;
@@ -61,10 +75,13 @@ impl Shelf {
             adder.refresh(shelf)?;
             add_libraries(shelf, other, &mut adder, &mut nodes, &sources)?;
             merged.analysis = add_analysis(shelf, other, &mut adder)?;
+            shelf.merge_comments(other)?;
+            for (alias, name) in other.aliases()? {
+                let insert = "INSERT OR IGNORE INTO aliases (alias, name) VALUES (?1, ?2)";
+                shelf.change(insert, [alias, name])?;
+            }
             finish_sources(shelf, other, &sources)
         })?;
-        self.index(progress)?;
-        self.finish()?;
         Ok(merged)
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, GameSpec, Grid, GridNotation, Placement, Point, Side, fen};
+use tengen_records::PropertyValue;
 
 use crate::Error;
 use crate::key::Keys;
@@ -97,6 +98,19 @@ impl Ruleset {
             position.turn = position.turn.other();
         }
         position
+    }
+
+    /// Returns the key of a game. `rest` has the moves that cannot be played, as the record writes them.
+    pub(crate) fn line(&self, start: Option<&Placement>, moves: &[u16], rest: &str) -> i64 {
+        let grid = self.grid();
+        let is_inside = |point: &Point| point.column < grid.width() && point.row < grid.height();
+        let of_list = |text: &str| text.parse().ok().filter(is_inside);
+        let cell = |text| {
+            let point = PropertyValue::new(text).point(grid).or_else(|| of_list(text));
+            point.map(|point| self.cell(point)).ok_or(text)
+        };
+        let rest: Vec<Result<u16, &str>> = rest.split_whitespace().map(cell).collect();
+        self.keys.line(start, moves, &rest)
     }
 
     /// Returns a position in the orientation of its key.

@@ -1,4 +1,4 @@
--- The schema of a shelf, version 1. docs/manual/shelf.md describes it for readers.
+-- The schema of a shelf, version 1, which schema_2.sql goes on. docs/manual/shelf.md describes it for readers.
 
 -- Facts about the shelf: `indexed` is the highest id of a game whose positions are in the index.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;

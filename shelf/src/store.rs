@@ -22,6 +22,8 @@ use crate::ruleset::{Ruleset, read_ruleset};
 /// The mark of a shelf in the header of SQLite: `TGsh`.
 const APPLICATION: i64 = 0x5447_7368;
 const SCHEMA: &str = include_str!("schema.sql");
+/// The tables that schema 2 adds.
+const SCHEMA_2: &str = include_str!("schema_2.sql");
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The memory of SQLite for pages, in KiB.
@@ -47,6 +49,8 @@ pub struct Shelf {
     opened: Option<FileState>,
     /// Whether the file was opened as immutable, so that SQLite sees no changes.
     is_immutable: bool,
+    /// The open change of the journal.
+    pub(crate) change: Option<i64>,
 }
 
 /// Refuses a folder, and a file in a folder that is not there.
@@ -196,7 +200,7 @@ impl Shelf {
         let opened = state_of(path);
         let db = Connection::open_with_flags(name, flags).map_err(error)?;
         let (path, rulesets, is_immutable) = (path.to_owned(), HashMap::new(), false);
-        let mut shelf = Self { path, db, catalog, rulesets, opened, is_immutable };
+        let mut shelf = Self { path, db, catalog, rulesets, opened, is_immutable, change: None };
         shelf.prepare().map_err(error)?;
         shelf.check_version(is_written)?;
         Ok(shelf)
@@ -206,6 +210,8 @@ impl Shelf {
         self.db.busy_timeout(PATIENCE)?;
         self.db.set_prepared_statement_cache_capacity(STATEMENTS);
         self.db.pragma_update(None, "cache_size", -CACHE)?;
+        // An undo restores rows in the order of its journal, and a check for each would read whole tables.
+        self.db.pragma_update(None, "foreign_keys", false)?;
         // A killed program loses nothing that was committed. A power cut may take the last commits.
         self.db.pragma_update(None, "synchronous", "normal")
     }
@@ -227,6 +233,7 @@ impl Shelf {
             let tables: i64 = transaction.query_row(tables, [], |row| row.get(0)).map_err(error)?;
             if version == 0 && tables == 0 {
                 transaction.execute_batch(SCHEMA).map_err(error)?;
+                transaction.execute_batch(SCHEMA_2).map_err(error)?;
                 transaction.pragma_update(None, "application_id", APPLICATION).map_err(error)?;
                 transaction.pragma_update(None, "user_version", VERSION).map_err(error)?;
                 version = VERSION;
@@ -245,7 +252,70 @@ impl Shelf {
             let wal = self.db.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()));
             wal.map_err(error)?;
         }
+        match version {
+            1 if is_written => self.migrate(),
+            // What is not there is empty.
+            1 => self.sql(|db| {
+                db.execute_batch(
+                    &SCHEMA_2
+                        .replace("CREATE TABLE", "CREATE TEMP TABLE")
+                        .replace("CREATE INDEX", "CREATE INDEX temp."),
+                )
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes a shelf of schema 2 of one of schema 1. A copy of the file as it was is kept beside it.
+    fn migrate(&mut self) -> Result<(), Error> {
+        let named = |ending: &str| {
+            let mut path = self.path.clone().into_os_string();
+            path.push(ending);
+            PathBuf::from(path)
+        };
+        let (part, copy) = (named(".schema-1.part"), named(".schema-1"));
+        let failed = |why: io::Error| Error::NotOpened { path: copy.clone(), why: why.to_string() };
+        match std::fs::remove_file(&part) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(failed(why)),
+            _ => {}
+        }
+        self.backup(&part)?;
+        std::fs::rename(&part, &copy).map_err(failed)?;
+        self.write(|shelf| {
+            let version: i64 =
+                shelf.sql(|db| db.pragma_query_value(None, "user_version", |row| row.get(0)))?;
+            if version != 1 {
+                // Another program was faster.
+                return Ok(());
+            }
+            shelf.sql(|db| db.execute_batch(SCHEMA_2))?;
+            shelf.write_lines_anew()?;
+            shelf.sql(|db| db.pragma_update(None, "user_version", VERSION))
+        })
+    }
+
+    /// Writes the keys of the moves of faulty games anew: earlier programs took their last moves as text, so that images of
+    /// a game were other games.
+    fn write_lines_anew(&mut self) -> Result<(), Error> {
+        let select = "SELECT id, board, moves, start, rest FROM games WHERE rest IS NOT NULL";
+        for (id, board, moves, start, rest) in
+            self.rows::<(i64, i64, Vec<u8>, Option<String>, String)>(select, [])?
+        {
+            let ruleset = self.ruleset(board)?;
+            let start = start.map(|text| ruleset.read_fen(&text)).transpose()?;
+            let line = ruleset.line(start.as_ref(), &ruleset.unpack(&moves), &rest);
+            self.change("UPDATE games SET line = ?2 WHERE id = ?1", [id, line])?;
+        }
         Ok(())
+    }
+
+    /// Writes a copy of the shelf to a new file. Other programs may read and write the shelf meanwhile.
+    pub fn backup(&self, path: &Path) -> Result<(), Error> {
+        let name = path.to_str().ok_or_else(|| Error::NotOpened {
+            path: path.to_owned(),
+            why: "the name is not UTF-8".to_owned(),
+        })?;
+        self.change("VACUUM INTO ?1", [name]).map(drop)
     }
 
     /// Ends statements early, with [`Error::Stopped`], as soon as `is_over` returns true.
@@ -265,8 +335,10 @@ impl Shelf {
         work: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.sql(|db| db.execute_batch("BEGIN IMMEDIATE"))?;
-        let done =
-            work(self).and_then(|done| self.sql(|db| db.execute_batch("COMMIT")).map(|()| done));
+        let done = self.open_ranges().and_then(|()| work(self)).and_then(|done| {
+            self.close_ranges()?;
+            self.sql(|db| db.execute_batch("COMMIT")).map(|()| done)
+        });
         if done.is_err() && !self.db.is_autocommit() {
             // SQLite has rolled back already after some errors.
             let _ = self.db.execute_batch("ROLLBACK");

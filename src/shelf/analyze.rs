@@ -27,6 +27,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(2..))]
     often: u64,
 
+    /// Search the positions of trees of variations instead.
+    #[arg(long, conflicts_with = "often")]
+    trees: bool,
+
     /// Search again what was searched with fewer nodes.
     #[arg(long)]
     deeper: bool,
@@ -42,7 +46,11 @@ pub(super) struct Args {
 pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let ruleset = ruleset(shelf, &args.board, None)?;
     let done = if args.deeper { args.nodes } else { 0 };
-    let often = OftenReached::read(shelf, &ruleset.name, args.often, done).map_err(failure)?;
+    let often = match args.trees {
+        true => OftenReached::of_trees(shelf, &ruleset.name, done),
+        false => OftenReached::read(shelf, &ruleset.name, args.often, done),
+    };
+    let often = often.map_err(failure)?;
     let count = often.left();
     let mut searches = Searches::new(often, args.nodes);
     let workers = args.threads.workers().clamp(1, count.max(1));

@@ -1,5 +1,6 @@
 //! Positions and games that the user asks about.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use tengen_engine::backend::Catalog;
@@ -33,6 +34,18 @@ pub(super) struct FilterArgs {
     #[arg(long, visible_alias = "players", value_name = "NAME", value_parser = name)]
     player: Option<String>,
 
+    /// Games against a player whose name contains this text; with --player, of these two.
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    against: Option<String>,
+
+    /// Games whose first player has a name with this text.
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    first: Option<String>,
+
+    /// Games whose second player has a name with this text.
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    second: Option<String>,
+
     /// Games of an event whose name contains this text.
     #[arg(long, value_name = "NAME", value_parser = name)]
     event: Option<String>,
@@ -48,6 +61,18 @@ pub(super) struct FilterArgs {
     /// Games of a year, or of a range of years such as 2010-2020.
     #[arg(long, value_name = "YEARS", value_parser = years)]
     year: Option<(i64, i64)>,
+
+    /// Games with a number of moves, or in a range such as 1-20.
+    #[arg(long, value_name = "MOVES", value_parser = plies)]
+    length: Option<(i64, i64)>,
+
+    /// Games with these words in a comment, or that reached a position with them in a comment of the shelf.
+    #[arg(long, value_name = "WORDS", value_parser = name)]
+    comment: Option<String>,
+
+    /// Games of a file whose name contains this text.
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    source: Option<String>,
 }
 
 impl FilterArgs {
@@ -66,6 +91,11 @@ impl FilterArgs {
             opening: self.opening.clone(),
             result: self.result,
             years: self.year,
+            against: self.against.clone(),
+            sides: [self.first.clone(), self.second.clone()],
+            plies: self.length,
+            comment: self.comment.clone(),
+            source: self.source.clone(),
             ..Filter::default()
         })
     }
@@ -88,12 +118,21 @@ fn result(text: &str) -> Result<i64, String> {
 }
 
 fn years(text: &str) -> Result<(i64, i64), String> {
-    let year =
-        |text: &str| text.trim().parse::<i64>().ok().filter(|year| (1..=9999).contains(year));
+    range(text, 1..=9999)
+        .ok_or_else(|| "a year such as 2020 is needed, or a range such as 2010-2020".to_owned())
+}
+
+fn plies(text: &str) -> Result<(i64, i64), String> {
+    range(text, 0..=676)
+        .ok_or_else(|| "a number of moves is needed, or a range such as 1-20".to_owned())
+}
+
+/// Reads a number within `bounds`, or a range of such numbers.
+fn range(text: &str, bounds: RangeInclusive<i64>) -> Option<(i64, i64)> {
+    let number = |text: &str| text.trim().parse().ok().filter(|number| bounds.contains(number));
     let (from, to) = text.split_once(['-', '.']).unwrap_or((text, text));
-    let range = year(from).zip(year(to.trim_start_matches('.')));
-    let range = range.filter(|(from, to)| from <= to);
-    range.ok_or_else(|| "a year such as 2020 is needed, or a range such as 2010-2020".to_owned())
+    let range = number(from).zip(number(to.trim_start_matches('.')));
+    range.filter(|(from, to)| from <= to)
 }
 
 /// Returns the ruleset that the user means: the one that is named, else the one with the most games.

@@ -17,7 +17,7 @@ use tengen_shelf::{
 use super::ask::{FilterArgs, PositionArgs, looked_up, ruleset};
 use super::failure;
 use crate::board::BoardArgs;
-use crate::exit_status::{Refusal, print, warn};
+use crate::exit_status::{Ended, Refusal, print, report, warn};
 use crate::files::{STANDARD, read_text};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
@@ -61,7 +61,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
         warn(&format!("{waiting} games are not indexed yet: \"tengen shelf import\" does it"));
     }
     let filter = args.filter.filter(shelf)?;
-    let mut command = Command { shelf, args, filter, ruleset };
+    let mut command = Command { shelf, args, filter, ruleset, bad_lines: 0 };
     interruptible(|_| match &args.positions {
         None => command.explore(1, &looked_up(&command.ruleset, &args.position)?),
         Some(file) if file == Path::new(STANDARD) => {
@@ -74,7 +74,11 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
             let text = read_text(file)?;
             text.lines().zip(1..).try_for_each(|(line, number)| command.line(file, number, line))
         }
-    })
+    })?;
+    match command.bad_lines {
+        0 => Ok(()),
+        _ => Err(Ended { status: 2, why: None }.into()),
+    }
 }
 
 /// The command, with what it read.
@@ -83,15 +87,21 @@ struct Command<'a> {
     args: &'a Args,
     filter: Filter,
     ruleset: Arc<Ruleset>,
+    /// The number of lines of the file that name no position.
+    bad_lines: u64,
 }
 
 impl Command<'_> {
-    /// Explores the position of a line of a file.
+    /// Explores the position of a line of a file. A bad line is reported, and the next one follows.
     fn line(&mut self, file: &Path, number: u64, line: &str) -> anyhow::Result<()> {
-        let asked = looked_up(&self.ruleset, &PositionArgs::of_moves(line));
-        let file = file.display();
-        let asked = asked.map_err(|why| Refusal(format!("{file}: line {number}: {why}")))?;
-        self.explore(number, &asked)
+        match looked_up(&self.ruleset, &PositionArgs::of_moves(line)) {
+            Ok(asked) => self.explore(number, &asked),
+            Err(why) => {
+                report(&format!("{}: line {number}: {why}", file.display()));
+                self.bad_lines += 1;
+                Ok(())
+            }
+        }
     }
 
     /// Explores a position, the one with this number.

@@ -1,10 +1,11 @@
 //! `tengen shelf export`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use tengen_records::{Collection, Format, WriteError};
+use tengen_records::{Collection, Format, TextEncoding, WriteError};
 use tengen_runs::files::Target;
 use tengen_shelf::Shelf;
 
@@ -14,12 +15,14 @@ use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, print, refuse, war
 use crate::files::output;
 use crate::formats::{self, OutputFormat};
 use crate::interrupt::{interruptible, is_interrupted};
+use crate::record_files::encoding;
 
 const EXAMPLES: &str = include_str!("../help/shelf_export.txt").trim_ascii_end();
 
 /// Write games as records, or positions with their values as a database for Rapfi and Yixin.
 ///
-/// The extension of OUT decides its format, as --to lists them. A library has the lines of all games in one tree.
+/// The extension of OUT decides its format, as --to lists them. SGF and libraries have the trees of variations, too;
+/// a library has all games in one tree.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -30,6 +33,10 @@ pub(super) struct Args {
     /// The format [default: by the extension of OUT].
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser(To::all))]
     to: Option<To>,
+
+    /// The encoding of texts in a library [default: that of ASCII].
+    #[arg(long, value_name = "NAME")]
+    to_encoding: Option<String>,
 
     /// Overwrite OUT if it is there.
     #[arg(long)]
@@ -69,16 +76,35 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let output = output(&args.output, args.force)?;
     let To::Records(format) = to else { return write_database(shelf, args, &output) };
     let found = args.selection.find(shelf, None)?;
-    if found.ids.is_empty() {
+    let mut trees = match args.selection.is_of_board(shelf)? {
+        true => {
+            let ruleset = args.selection.ruleset(shelf)?;
+            shelf.libraries(ruleset.as_deref()).map_err(failure)?
+        }
+        false => Vec::new(),
+    };
+    if !matches!(format, Format::SGF | Format::LIB) && !trees.is_empty() {
+        let count = std::mem::take(&mut trees).len();
+        warn(&format!(
+            "{count} trees of variations are left out: SGF and libraries (lib) hold them"
+        ));
+    }
+    if found.ids.is_empty() && trees.is_empty() {
         refuse!("no game found: nothing is written");
     }
+    let to_encoding = args.to_encoding.as_ref();
+    let to_encoding = to_encoding.map(|label| encoding("--to-encoding", label)).transpose()?;
     let written = interruptible(|_| {
-        output.write_with(|out| write_games(shelf, &found.ids, format, out)).map_err(
-            |why| match why.is::<io::Error>() && !is_broken_pipe(&why) {
+        let write = |out: &mut dyn Write| match format {
+            Format::LIB => write_library(shelf, &found.ids, &trees, to_encoding, out),
+            _ => write_games(shelf, &found.ids, &trees, format, out),
+        };
+        output.write_with(write).map_err(|why| {
+            match why.is::<io::Error>() && !is_broken_pipe(&why) {
                 true => why.context(format!("cannot write {}", args.output.display())),
                 false => why,
-            },
-        )
+            }
+        })
     });
     let skipped = match written {
         Err(why) if output == Target::Standard && is_broken_pipe(&why) => return Ok(()),
@@ -87,39 +113,70 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     if let Some((id, why)) = skipped.first {
         warn(&format!("{} games are left out, such as game {id}: {why}", skipped.count));
     }
+    for (lost, count) in &skipped.losses {
+        warn(&format!("{count} games: {} does not hold {lost}", format.title()));
+    }
     if output != Target::Standard {
         let written = found.ids.len() as u64 - skipped.count;
-        print(format!("{written} games\n"))?;
+        let trees = match trees.len() {
+            0 => String::new(),
+            count => format!(", {count} trees of variations"),
+        };
+        print(format!("{written} games{trees}\n"))?;
     }
     Ok(())
 }
 
-/// Writes games one after the other, so that only one is in memory. A library is made as a whole.
+/// Writes games and trees as one library.
+fn write_library(
+    shelf: &mut Shelf,
+    ids: &[i64],
+    trees: &[i64],
+    to_encoding: Option<TextEncoding>,
+    out: &mut dyn Write,
+) -> anyhow::Result<Skipped> {
+    let (record, spec) = shelf.tree_of(ids, trees).map_err(failure)?;
+    let games = Collection::new(Format::SGF, vec![record]);
+    let library = games.write(Format::LIB, &[Some(spec)], to_encoding);
+    let library = library.map_err(|why| {
+        let remedy = match why {
+            WriteError::NoEncoding(_) => {
+                ": choose that of its readers by --to-encoding, such as GBK"
+            }
+            _ => "",
+        };
+        Refusal(format!("{why}{remedy}"))
+    });
+    out.write_all(&library?)?;
+    Ok(Skipped::default())
+}
+
+/// Writes games one after the other, so that only one is in memory, and trees after them.
 fn write_games(
     shelf: &mut Shelf,
     ids: &[i64],
+    trees: &[i64],
     format: Format,
     out: &mut dyn Write,
 ) -> anyhow::Result<Skipped> {
     let mut skipped = Skipped::default();
-    if format == Format::LIB {
-        let (record, spec) = shelf.tree_of_games(ids).map_err(failure)?;
-        let games = Collection::new(Format::SGF, vec![record]);
-        let library = games.write(format, &[Some(spec)], None);
-        out.write_all(&library.map_err(|why| Refusal(why.to_string()))?)?;
-        return Ok(skipped);
-    }
     for id in ids {
         if is_interrupted() {
             return Err(Unfinished::Interrupted("nothing is written".to_owned()).into());
         }
-        match game(shelf, *id, format)? {
-            Ok(game) => out.write_all(&game)?,
+        match shelf.written_with_losses(*id, format).map_err(failure)? {
+            Ok((game, lost)) => {
+                out.write_all(&game)?;
+                lost.into_iter().for_each(|lost| *skipped.losses.entry(lost).or_default() += 1);
+            }
             Err(why) => {
                 skipped.count += 1;
                 skipped.first.get_or_insert((*id, why.to_string()));
             }
         }
+    }
+    for id in trees {
+        out.write_all(shelf.library(*id).map_err(failure)?.0.as_bytes())?;
     }
     match skipped.first {
         Some((id, why)) if skipped.count as usize == ids.len() => {
@@ -154,19 +211,12 @@ fn write_database(shelf: &mut Shelf, args: &Args, output: &Target) -> anyhow::Re
     Ok(())
 }
 
-/// The games that a format cannot hold.
+/// The games that a format cannot hold, and what it leaves out of the others.
 #[derive(Default)]
 struct Skipped {
     count: u64,
     /// The id of the first one, and why.
     first: Option<(i64, String)>,
-}
-
-/// Returns a game in a format; an error of the format, if it cannot hold the game.
-fn game(shelf: &mut Shelf, id: i64, format: Format) -> anyhow::Result<Result<Vec<u8>, WriteError>> {
-    if format == Format::JSONL {
-        let line = shelf.json_line(id).map_err(failure)?;
-        return Ok(Ok(format!("{line}\n").into_bytes()));
-    }
-    shelf.written(id, format).map_err(failure)
+    /// What is left out, and of how many games.
+    losses: BTreeMap<String, u64>,
 }

@@ -42,17 +42,29 @@ pub(super) struct Selection {
 }
 
 impl Selection {
+    /// Returns whether all games of a board are chosen.
+    pub(super) fn is_of_board(&self, shelf: &Shelf) -> anyhow::Result<bool> {
+        let is_of_games = self.position.is_some() || self.fen.is_some() || self.pattern.is_some();
+        Ok(!is_of_games && self.filter.filter(shelf)? == Filter::default())
+    }
+
+    /// Returns whether all games are chosen.
+    pub(super) fn is_open(&self, shelf: &Shelf) -> anyhow::Result<bool> {
+        Ok(self.is_of_board(shelf)? && self.board.named_game()?.is_none())
+    }
+
     /// Returns the name of the ruleset, if one is chosen. Any other choice is refused, since it is one of
     /// games.
     pub(super) fn only_ruleset(&self, shelf: &mut Shelf) -> anyhow::Result<Option<String>> {
-        let is_of_games = self.position.is_some()
-            || self.fen.is_some()
-            || self.pattern.is_some()
-            || self.filter.filter(shelf)? != Filter::default();
-        if is_of_games {
+        if !self.is_of_board(shelf)? {
             let why = "only --variant, --width and --height choose them";
             refuse!("a database has positions, not games: {why}");
         }
+        self.ruleset(shelf)
+    }
+
+    /// Returns the name of the ruleset, if one is chosen.
+    pub(super) fn ruleset(&self, shelf: &mut Shelf) -> anyhow::Result<Option<String>> {
         match self.board.named_game()? {
             Some(_) => Ok(Some(ruleset(shelf, &self.board, None)?.name.clone())),
             None => Ok(None),

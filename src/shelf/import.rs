@@ -10,10 +10,10 @@ use tengen_shelf::{Error, ImportOptions, ImportReport, ImportWatcher, Marks, She
 
 use super::{failure, marked};
 use crate::board::BoardArgs;
-use crate::exit_status::{Ended, Unfinished, print, report};
+use crate::exit_status::{Ended, Unfinished, one_line, print, report};
 use crate::interrupt::interruptible;
 use crate::progress::Progress;
-use crate::record_files::game_of;
+use crate::record_files::{EncodingArgs, game_of};
 
 const EXAMPLES: &str = include_str!("../help/shelf_import.txt").trim_ascii_end();
 
@@ -38,6 +38,9 @@ pub(super) struct Args {
     /// Threads that read games [default: one for each core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
 
     #[command(flatten)]
     board: BoardArgs,
@@ -76,6 +79,10 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let mut options = ImportOptions::new(&game);
     options.notation = named.as_ref().and_then(|spec| spec.grid);
     options.choice = named.as_ref().map(GameSpec::id).unwrap_or_default();
+    options.encoding = args.encoding.chosen()?;
+    if let Some(encoding) = options.encoding {
+        options.choice = format!("{} encoding={encoding}", options.choice).trim_start().to_owned();
+    }
     options.threads = args.threads.map_or_else(cores, usize::from);
     let done = interruptible(|signal| {
         let mut watcher = Watcher {
@@ -125,8 +132,9 @@ fn summary(report: &ImportReport) -> String {
     if !marked.is_empty() {
         text += &format!("marked: {}\n", marked.join(", "));
     }
-    for (warning, count) in &report.warnings {
-        text += &format!("note ({count} times): {warning}\n");
+    for (warning, (count, file)) in &report.warnings {
+        text += &one_line(&format!("note ({count} times, first in {file}): {warning}"));
+        text.push('\n');
     }
     text
 }
@@ -135,6 +143,8 @@ fn object(report: &ImportReport) -> Value {
     json!({
         "files": report.files, "knownFiles": report.known_files, "badFiles": report.bad_files,
         "new": report.new, "merged": report.merged, "libraries": report.trees, "positions": report.positions, "bad": report.bad,
-        "marked": marked(report.marked), "warnings": report.warnings,
+        "marked": marked(report.marked),
+        "warnings": Value::from_iter(report.warnings.iter().map(|(warning, (count, _))| (warning.as_str(), *count))),
+        "warnedFiles": Value::from_iter(report.warnings.iter().map(|(warning, (_, file))| (warning.as_str(), file.as_str()))),
     })
 }

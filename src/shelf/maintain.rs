@@ -7,13 +7,15 @@ use tengen_games::CATALOG;
 use tengen_shelf::{Error, Marks, Shelf, Stats};
 
 use super::{failure, marked, shelf_to_make};
-use crate::exit_status::{Ended, Unfinished, one_line, print};
+use crate::exit_status::{Ended, Unfinished, one_line, print, refuse};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
 
 const STATS_EXAMPLES: &str = include_str!("../help/shelf_stats.txt").trim_ascii_end();
 
 const CHECK_EXAMPLES: &str = include_str!("../help/shelf_check.txt").trim_ascii_end();
+
+const BACKUP_EXAMPLES: &str = include_str!("../help/shelf_backup.txt").trim_ascii_end();
 
 const MERGE_EXAMPLES: &str = include_str!("../help/shelf_merge.txt").trim_ascii_end();
 
@@ -100,10 +102,29 @@ fn object(stats: &Stats) -> Value {
 /// Check the file, and compare every count with a recount of all games.
 #[derive(clap::Args)]
 #[command(after_help = CHECK_EXAMPLES)]
-pub(super) struct CheckArgs {}
+pub(super) struct CheckArgs {
+    /// Make the index and the counts anew from the games, if one differs.
+    #[arg(long)]
+    pub(super) repair: bool,
+}
 
 /// Runs `tengen shelf check`.
-pub(super) fn check(shelf: &mut Shelf, _: &CheckArgs) -> anyhow::Result<()> {
+pub(super) fn check(shelf: &mut Shelf, args: &CheckArgs) -> anyhow::Result<()> {
+    let mut differences = checked(shelf)?;
+    if differences > 0 && args.repair {
+        let mended = interruptible(|_| Ok(shelf.repair(|_| !is_interrupted())))?;
+        mended.map_err(|why| stopped(why, "\"tengen shelf import\" continues"))?;
+        print("mended: the index and all counts are made anew from the games\n")?;
+        differences = checked(shelf)?;
+    }
+    if differences > 0 {
+        return Err(Ended { status: 1, why: None }.into());
+    }
+    Ok(())
+}
+
+/// Checks a shelf, and prints what differs. Returns the number of differences.
+fn checked(shelf: &mut Shelf) -> anyhow::Result<u64> {
     let checked = interruptible(|_| {
         let mut progress = None;
         let checked = shelf.check(&mut |part, parts| {
@@ -125,10 +146,24 @@ pub(super) fn check(shelf: &mut Shelf, _: &CheckArgs) -> anyhow::Result<()> {
         checked.games, checked.positions, checked.counts, checked.differences
     );
     print(text)?;
-    if checked.differences > 0 {
-        return Err(Ended { status: 1, why: None }.into());
+    Ok(checked.differences)
+}
+
+/// Copy the shelf to a new file, also while other programs use it.
+#[derive(clap::Args)]
+#[command(after_help = BACKUP_EXAMPLES)]
+pub(super) struct BackupArgs {
+    /// The file to write. One that is there is not overwritten.
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+}
+
+/// Runs `tengen shelf backup`.
+pub(super) fn backup(shelf: &Shelf, args: &BackupArgs) -> anyhow::Result<()> {
+    if args.out.exists() {
+        refuse!("{} exists: name another file", args.out.display());
     }
-    Ok(())
+    shelf.backup(&args.out).map_err(failure)
 }
 
 /// Add everything of other shelves to the first one, or to that of --shelf.

@@ -345,3 +345,49 @@ fn bad_input_is_quoted_in_one_line() {
     assert_eq!(status, Some(2));
     assert!(stderr.contains("/no/such/file.sgf"), "{stderr}");
 }
+
+#[test]
+fn games_are_corrected_removed_and_brought_back() {
+    let desk = Desk::new("changes");
+    desk.done(&["import", &desk.file("a.sgf", GAMES)]);
+    let done = desk.done(&["edit", "--player", "anna", "--set", "event=Open", "--set", "PC=Rome"]);
+    assert!(done.starts_with("2 games changed"), "{done}");
+    assert!(desk.done(&["find", "--event", "open"]).ends_with("2 games\n"));
+    desk.done(&["edit", "2", "--set", "result=1-0"]);
+    let counts = |desk: &Desk| {
+        let known = desk.explored("h8");
+        ["games", "wins", "losses"].map(|name| known[name].as_i64().expect("a number"))
+    };
+    assert_eq!(counts(&desk), [2, 0, 2]);
+    assert!(desk.done(&["delete", "1"]).starts_with("1 games removed"));
+    assert_eq!(counts(&desk), [1, 0, 1]);
+    let id = desk.done(&["comment", "h8", "--text", "the centre", "--author", "Anna"]);
+    assert_eq!(id, "comment 1\n");
+    assert!(desk.done(&["comment", "--search", "CENTRE"]).contains("Anna: the centre"));
+    desk.done(&["alias", "Annie", "Anna"]);
+    assert!(desk.done(&["find", "--player", "annie"]).ends_with("1 games\n"));
+    let list = desk.done(&["undo", "--list"]);
+    let whats =
+        ["alias Annie", "comment", "delete game 1", "edit RE of game 2", "edit EV, PC of 2 games"];
+    for (line, what) in list.lines().zip(whats) {
+        assert!(line.ends_with(what), "{list}");
+    }
+    for _ in 0..3 {
+        assert!(desk.done(&["undo"]).starts_with("taken back: "));
+    }
+    assert_eq!(counts(&desk), [2, 0, 2]);
+    let copy = text_of(&desk.0.join("copy.shelf"));
+    desk.done(&["backup", &copy]);
+    for (arguments, why) in [
+        (vec!["edit", "--set", "date=2020"], "choose games"),
+        (vec!["edit", "2", "--set", "date"], "NAME=TEXT"),
+        (vec!["edit", "2", "--set", "result=who"], "1-0, 0-1"),
+        (vec!["edit", "99", "--set", "date=2020"], "game 99: the shelf has no such game"),
+        (vec!["delete"], "choose games"),
+        (vec!["backup", copy.as_str()], "exists"),
+    ] {
+        let (status, error) = desk.refused(&arguments);
+        assert!(status == Some(2) && error.contains(why), "{arguments:?}: {error}");
+    }
+    assert!(desk.done(&["check", "--repair"]).ends_with(" 0 differences\n"));
+}

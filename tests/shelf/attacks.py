@@ -131,12 +131,12 @@ def newer():
     remove(shelf)
     shutil.copy(WORK / 'whole.shelf', shelf)
     database = sqlite3.connect(shelf)
-    database.execute('PRAGMA user_version = 2')
+    database.execute('PRAGMA user_version = 3')
     database.commit()
     database.close()
     before = shelf.read_bytes()
     done = [tengen(*command, shelf=shelf) for command in (['stats'], ['import', __file__], ['explore'])]
-    is_good = all(one_line(one, 'schema 2', 'use a newer Tengen') for one in done) and shelf.read_bytes() == before
+    is_good = all(one_line(one, 'schema 3', 'use a newer Tengen') for one in done) and shelf.read_bytes() == before
     note('newer schema', is_good, done[0].stderr.strip())
 
 

@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tengen_records::Format;
+use tengen_records::{Format, TextEncoding};
 use zip::ZipArchive;
 
 use crate::yxdb::is_database;
@@ -16,6 +16,10 @@ const MAX_FILE: u64 = 512 << 20;
 const FREE_ROOM: u64 = 1 << 20;
 /// Records are compressed to a tenth of their size.
 const MAX_RATIO: u64 = 100;
+/// The most files of a folder or an archive, and about the most bytes of their texts, from which their encoding is
+/// guessed.
+const SAMPLE_FILES: usize = 1000;
+const SAMPLE: usize = 64 << 10;
 /// The extensions of files that folders and archives are searched for, besides those of records.
 const EXTENSIONS: [&str; 5] = ["rif", "xml", "zip", "db", "yxdb"];
 
@@ -26,6 +30,8 @@ pub(super) struct FileBytes {
     pub(super) digest: i64,
     /// Where the whole file is, if `bytes` are only its beginning.
     pub(super) path: Option<PathBuf>,
+    /// The most likely encoding of the files of its folder or archive that name none, if this is one of them.
+    pub(super) encoding: Option<TextEncoding>,
 }
 
 /// A file that cannot be read, and why.
@@ -39,10 +45,50 @@ pub(super) type Opened = Result<FileBytes, Unreadable>;
 
 /// Calls `take` with each file of `paths`, until it returns `false`. Returns whether it never did.
 pub(super) fn each_file(paths: &[PathBuf], take: &mut dyn FnMut(Opened) -> bool) -> bool {
-    paths.iter().all(|path| visit(path, true, take))
+    let mut guess = Guess::default();
+    paths.iter().all(|path| visit(path, paths, true, &mut guess, take))
 }
 
-fn visit(path: &Path, is_named: bool, take: &mut dyn FnMut(Opened) -> bool) -> bool {
+/// The encoding of the files of a folder or an archive that name none. It is guessed over their texts together.
+#[derive(Default)]
+struct Guess(Option<TextEncoding>);
+
+impl Guess {
+    /// Returns the encoding of a file; `None` if the file tells it. `files` are the files to guess from.
+    fn of(&mut self, bytes: &[u8], files: impl Iterator<Item = Vec<u8>>) -> Option<TextEncoding> {
+        if !has_unknown_encoding(bytes) {
+            return None;
+        }
+        let encoding = *self.0.get_or_insert_with(|| {
+            let mut sample = Vec::new();
+            for bytes in files.take(SAMPLE_FILES).filter(|bytes| has_unknown_encoding(bytes)) {
+                let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_ascii());
+                lines.for_each(|line| sample.extend([line, b"\n"].concat()));
+                if sample.len() > SAMPLE {
+                    break;
+                }
+            }
+            TextEncoding::guessed(&sample)
+        });
+        encoding.fits(bytes).then_some(encoding)
+    }
+}
+
+/// Returns whether a file is a text that tells its encoding neither by a name nor by a mark nor as UTF-8. A
+/// library is none: it has bytes 255.
+fn has_unknown_encoding(bytes: &[u8]) -> bool {
+    let has = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
+    !bytes.is_ascii() && std::str::from_utf8(bytes).is_err() && !has(b"\xff") && !has(b"CA[")
+}
+
+/// Visits a file or a folder, one of `all`. `guess` is about all of them.
+fn visit(
+    path: &Path,
+    all: &[PathBuf],
+    is_named: bool,
+    guess: &mut Guess,
+    take: &mut dyn FnMut(Opened) -> bool,
+) -> bool {
     let name = path.display().to_string();
     let metadata = if is_named { fs::metadata(path) } else { fs::symlink_metadata(path) };
     let metadata = match metadata {
@@ -51,7 +97,10 @@ fn visit(path: &Path, is_named: bool, take: &mut dyn FnMut(Opened) -> bool) -> b
     };
     if metadata.is_dir() {
         return match entries(path) {
-            Ok(entries) => entries.iter().all(|entry| visit(entry, false, take)),
+            Ok(entries) => {
+                let mut guess = Guess::default();
+                entries.iter().all(|entry| visit(entry, &entries, false, &mut guess, take))
+            }
             Err(why) => take(Err(Unreadable { name, why: why.to_string() })),
         };
     }
@@ -72,9 +121,16 @@ fn visit(path: &Path, is_named: bool, take: &mut dyn FnMut(Opened) -> bool) -> b
                 bytes,
                 digest,
                 path: Some(path.to_owned()),
+                encoding: None,
             }))
         }
-        Ok(bytes) => take(Ok(file(name, bytes))),
+        Ok(bytes) => {
+            let is_file =
+                |path: &&PathBuf| path.is_file() && is_of_records(&path.to_string_lossy());
+            let encoding =
+                guess.of(&bytes, all.iter().filter(is_file).filter_map(|path| read(path).ok()));
+            take(Ok(FileBytes { encoding, ..file(name, bytes) }))
+        }
         Err(why) => take(Err(Unreadable { name, why })),
     }
 }
@@ -102,7 +158,7 @@ fn is_archive(bytes: &[u8]) -> bool {
 
 fn file(name: String, bytes: Vec<u8>) -> FileBytes {
     let digest = first_bytes(&Sha256::digest(&bytes));
-    FileBytes { name, digest, bytes, path: None }
+    FileBytes { name, digest, bytes, path: None, encoding: None }
 }
 
 /// Returns the first 8 bytes of a digest as a number.
@@ -163,16 +219,21 @@ fn visit_archive(path: &Path, name: &str, take: &mut dyn FnMut(Opened) -> bool) 
         members.extend(is_file.map(|member| (member.into_owned(), index)));
     }
     members.sort();
-    for (member, index) in members {
+    let mut guess = Guess::default();
+    for (member, index) in &members {
         let full = format!("{name}/{member}");
-        let found = match read_member(&mut archive, index, room.min(MAX_FILE)) {
+        let found = match read_member(&mut archive, *index, room.min(MAX_FILE)) {
             Ok(bytes) if is_archive(&bytes) => {
                 let why = "an archive in an archive: unpack it first".to_owned();
                 Err(Unreadable { name: full, why })
             }
             Ok(bytes) => {
                 room -= bytes.len() as u64;
-                Ok(file(full, bytes))
+                let others = members.iter();
+                let texts = others
+                    .filter_map(|(_, index)| read_member(&mut archive, *index, FREE_ROOM).ok());
+                let encoding = guess.of(&bytes, texts);
+                Ok(FileBytes { encoding, ..file(full, bytes) })
             }
             Err(why) => {
                 let is_too_large = why.is_none();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
 use tengen_engine::GridNotation;
-use tengen_records::{Format, ReadOptions, Record, board_of_large_list, format_of};
+use tengen_records::{Format, ReadOptions, Record, TextEncoding, board_of_large_list, format_of};
 
 use super::chunks::{Piece, pieces};
 use super::files::{FileBytes, Opened, each_file};
@@ -33,6 +33,8 @@ pub(super) struct Part {
 pub(super) struct FileInfo {
     pub(super) name: String,
     pub(super) digest: i64,
+    /// Its encoding, from the user or from the files beside it; `None` if the file tells it.
+    pub(super) encoding: Option<TextEncoding>,
 }
 
 pub(super) enum Content {
@@ -88,14 +90,15 @@ impl JobSender {
         options: &ImportOptions<'_>,
         known: &HashMap<i64, bool>,
     ) -> bool {
-        let FileBytes { name, bytes, digest, path } = match found {
+        let FileBytes { name, bytes, digest, path, encoding } = match found {
             Ok(file) => file,
             Err(bad) => {
-                let file = Arc::new(FileInfo { name: bad.name, digest: 0 });
+                let file = Arc::new(FileInfo { name: bad.name, digest: 0, encoding: None });
                 return self.add(file, Content::Unreadable(bad.why), true, 0);
             }
         };
-        let file = Arc::new(FileInfo { name, digest });
+        let encoding = options.encoding.or(encoding);
+        let file = Arc::new(FileInfo { name, digest, encoding });
         if known.get(&digest) == Some(&true) {
             return self.add(file, Content::Records(Vec::new()), true, 0);
         }

@@ -65,6 +65,12 @@ impl<'s> OftenReached<'s> {
         Ok(Self { shelf, open: open.into_iter(), kept: 0 })
     }
 
+    /// Reads the positions of the trees of a ruleset that were searched with fewer than `nodes` nodes.
+    pub fn of_trees(shelf: &'s mut Shelf, ruleset: &str, nodes: u64) -> Result<Self, crate::Error> {
+        let open = shelf.tree_positions(ruleset, nodes)?.into_iter();
+        Ok(Self { shelf, open, kept: 0 })
+    }
+
     /// Returns the number of positions that are left.
     pub fn left(&self) -> usize {
         self.open.len()
@@ -99,6 +105,7 @@ impl<'s> GrowingBook<'s> {
         until: Instant,
     ) -> Result<Self, crate::Error> {
         let growth = Growth::read(shelf, from, width)?;
+        growth.write_values(shelf)?;
         Ok(Self { shelf, growth, until })
     }
 }

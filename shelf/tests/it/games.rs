@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Format};
+use tengen_records::{Collection, Format, TextEncoding};
 use tengen_shelf::{Filter, ImportOptions, Marks, Pattern, Shelf, Silent, find, import};
 
 use crate::support::{Desk, add, after, counts, explored, found};
@@ -389,4 +389,89 @@ fn games_written_as_json_keep_their_headers() {
         facts
     };
     assert_eq!(facts(&mut shelf), facts(&mut other));
+}
+
+#[test]
+fn faulty_games_stand_once_in_any_orientation() {
+    let desk = Desk::new();
+    let games = "(;GM[4]SZ[15]RU[renju];B[hh];W[ig];B[ii];W[hh];B[aa];W[zz])
+(;GM[4]SZ[15]RU[renju];B[hh];W[gg];B[gi];W[hh];B[oa];W[zz])
+(;GM[4]SZ[15]RU[renju];B[hh];W[gg];B[gi];W[hh];B[ob];W[zz])";
+    let (_, report, _) = desk.with("a.sgf", games);
+    assert_eq!((report.new, report.merged, report.marked[0]), (2, 1, 2));
+}
+
+#[test]
+fn notes_of_engines_are_no_comments_of_people() {
+    let desk = Desk::new();
+    let games = "(;GM[4]SZ[15]RU[renju];B[hh]C[+0.30/12 0.512s n=81234];W[ig]C[-M7/3 0s, Black wins];B[ii]C[book])
+(;GM[4]SZ[15]RU[renju];B[hh]C[A good start];W[ig]C[0.00/1 0.1s];B[jj]C[+0.3 is too much])";
+    let (mut shelf, ..) = desk.with("a.sgf", games);
+    let comments = |shelf: &mut Shelf, moves: &str| explored(shelf, moves).stored.comments;
+    assert_eq!(comments(&mut shelf, "h8"), ["A good start"]);
+    assert!(comments(&mut shelf, "h8 i9").is_empty());
+    assert!(comments(&mut shelf, "h8 i9 i7").is_empty());
+    assert_eq!(comments(&mut shelf, "h8 i9 j6"), ["+0.3 is too much"]);
+    let moves = explored(&mut shelf, "h8 i9").moves;
+    let mut in_tree: Vec<bool> = moves.iter().map(|mv| mv.is_in_tree).collect();
+    in_tree.sort_unstable();
+    assert_eq!(in_tree, [false, true]);
+    // An export has the notes still.
+    let sgf = shelf.written(1, Format::SGF).unwrap().unwrap();
+    assert!(String::from_utf8(sgf).unwrap().contains("C[+0.30/12 0.512s n=81234]"));
+}
+
+#[test]
+fn the_encoding_is_guessed_over_a_folder() {
+    let desk = Desk::new();
+    let names = [
+        "王小明",
+        "李雷",
+        "韩梅梅",
+        "张三",
+        "陈伟",
+        "刘洋",
+        "赵云",
+        "孙权",
+        "褚",
+        "蒋",
+        "沈",
+        "吴用",
+    ];
+    for (index, name) in names.iter().enumerate() {
+        let row = char::from(b'a' + index as u8);
+        let game = format!("(;GM[4]SZ[15]RU[renju]PB[{name}];B[hh];W[a{row}])");
+        let gbk = TextEncoding::named("GBK").unwrap();
+        desk.file(&format!("games/{index:02}.sgf"), gbk.encode(&game).unwrap());
+    }
+    let mut shelf = desk.shelf();
+    let (report, _) = add(&mut shelf, &[&desk.path("games")]);
+    assert_eq!(report.new, names.len() as u64);
+    let of = |name: &str| Filter { player: Some(name.to_owned()), ..Filter::default() };
+    for name in names {
+        assert_eq!(found(&mut shelf, &of(name)).total, 1, "{name}");
+    }
+    let (warning, (count, file)) = report.warnings.first_key_value().unwrap();
+    assert!(warning.contains("gb18030") && *count == 12 && file.ends_with("00.sgf"), "{warning}");
+    // A file that names its encoding keeps it.
+    let big5 = TextEncoding::named("Big5").unwrap();
+    let named = big5.encode("(;CA[Big5]GM[4]SZ[15]RU[renju]PB[\u{9ec3}];B[ab])").unwrap();
+    desk.file("games/z.sgf", named);
+    add(&mut shelf, &[&desk.path("games")]);
+    assert_eq!(found(&mut shelf, &of("\u{9ec3}")).total, 1);
+}
+
+#[test]
+fn names_and_openings_are_found_without_signs() {
+    let desk = Desk::new();
+    let sgf = "(;GM[4]SZ[15]RU[renju]PB[Ando Sōsuke]PW[ＳＡＴＯ];B[hh];W[ig];B[jj])";
+    let (mut shelf, ..) = desk.with("a.sgf", sgf);
+    for player in ["sosuke", "SŌSUKE", "sato"] {
+        let filter = Filter { player: Some(player.to_owned()), ..Filter::default() };
+        assert_eq!(found(&mut shelf, &filter).total, 1, "{player}");
+    }
+    for opening in ["Ryusei", "Ryuusei", "Ryūsei", "meteor", "Shooting Star", "流星", "I5"] {
+        let filter = Filter { opening: Some(opening.to_owned()), ..Filter::default() };
+        assert_eq!(found(&mut shelf, &filter).total, 1, "{opening}");
+    }
 }

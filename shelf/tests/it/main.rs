@@ -1,7 +1,9 @@
 //! The shelf against files that the tests write, a plain recount, and kills between transactions.
 
+mod changes;
 mod databases;
 mod faults;
 mod games;
 mod plain;
 mod support;
+mod words;

@@ -1,0 +1,276 @@
+//! The journal of a shelf: what each change added, replaced and removed, so that [`Shelf::undo`] takes it back.
+//!
+//! While a change is open, triggers of this connection write each row that is replaced or removed into the table
+//! `old_rows`. New rows are known by their ids: each transaction notes its range of them in the table `added`. The index
+//! and the counts are not in the journal; they follow from the games.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::params;
+
+use crate::Error;
+use crate::index::{index_again, wipe_index};
+use crate::recount::unindex;
+use crate::store::Shelf;
+
+/// The tables whose new rows are known by their ids.
+const WITH_IDS: [&str; 7] = ["games", "trees", "sources", "comments", "players", "events", "rules"];
+
+/// The tables whose rows are kept. New rows are those with an id of the table in [`WITH_IDS`], which a column has;
+/// without one, each new row is noted.
+const KEPT: [(&str, Option<(&str, &str)>); 9] = [
+    ("games", Some(("id", "games"))),
+    ("trees", Some(("id", "trees"))),
+    ("tree_moves", Some(("tree", "trees"))),
+    ("notes", Some(("tree", "trees"))),
+    ("sources", Some(("id", "sources"))),
+    ("comments", Some(("id", "comments"))),
+    ("problems", None),
+    ("analysis", None),
+    ("aliases", None),
+];
+
+/// The columns of a table: the name, whether it is a BLOB, and its place in the key from 1, or 0.
+type Columns = Vec<(String, bool, i64)>;
+
+/// A change of a shelf.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Change {
+    /// The number.
+    pub id: i64,
+    /// When it began, such as `2026-11-30 12:00:00`, in universal time.
+    pub at: String,
+    /// What was done.
+    pub what: String,
+}
+
+/// Joins what `write` makes of columns.
+fn list<'c>(
+    columns: impl Iterator<Item = &'c (String, bool, i64)>,
+    write: impl Fn(&(String, bool, i64)) -> String,
+) -> String {
+    columns.map(write).collect::<Vec<_>>().join(", ")
+}
+
+impl Shelf {
+    /// Begins a change. What follows, until [`Shelf::end_change`], is undone together.
+    pub fn begin_change(&mut self, what: &str) -> Result<(), Error> {
+        self.end_change()?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
+        let id = self.write(|shelf| {
+            let insert = "INSERT INTO changes (at, what) VALUES (?1, ?2)";
+            let id = shelf.insert(insert, params![now, what])?;
+            KEPT.iter().try_for_each(|(name, owner)| shelf.watch(id, name, *owner))?;
+            Ok(id)
+        })?;
+        self.change = Some(id);
+        Ok(())
+    }
+
+    /// Ends a change. One that changed nothing is forgotten.
+    pub fn end_change(&mut self) -> Result<(), Error> {
+        let Some(id) = self.change.take() else { return Ok(()) };
+        for (name, _) in KEPT {
+            for event in ["INSERT", "UPDATE", "DELETE"] {
+                self.sql(|db| {
+                    db.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}_{event}"))
+                })?;
+            }
+        }
+        let is_empty = "DELETE FROM changes WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM old_rows WHERE change = ?1) \
+                        AND NOT EXISTS (SELECT 1 FROM added WHERE change = ?1)";
+        self.change(is_empty, [id]).map(drop)
+    }
+
+    /// Runs `work` as one change, in one transaction.
+    pub(crate) fn write_change<T>(
+        &mut self,
+        what: &str,
+        work: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.begin_change(what)?;
+        let done = self.write(work);
+        self.end_change()?;
+        done
+    }
+
+    /// Makes the triggers of a table.
+    fn watch(&self, change: i64, name: &str, owner: Option<(&str, &str)>) -> Result<(), Error> {
+        let columns = self.columns_of(name)?;
+        let mut keys: Vec<_> = columns.iter().filter(|(.., place)| *place > 0).collect();
+        keys.sort_by_key(|(.., place)| *place);
+        let key = |row: &str| list(keys.iter().copied(), |(column, ..)| format!("{row}.{column}"));
+        let all = list(columns.iter(), |(column, is_blob, _)| match is_blob {
+            true => format!("hex(old.{column})"),
+            false => format!("old.{column}"),
+        });
+        let is_old = owner.map_or(String::new(), |(column, table)| {
+            format!(
+                "WHEN NOT EXISTS (SELECT 1 FROM added WHERE change = {change} AND name = '{table}' \
+                 AND old.{column} BETWEEN low AND high)"
+            )
+        });
+        let insert = "INSERT INTO old_rows (change, name, key, row) VALUES";
+        let trigger = |event: &str, when: &str, key: &str, row: &str| {
+            format!(
+                "CREATE TEMP TRIGGER {name}_{event} BEFORE {event} ON main.{name} {when} BEGIN \
+                 {insert} ({change}, '{name}', json_array({key}), {row}); END"
+            )
+        };
+        let row = format!("json_array({all})");
+        let mut triggers = vec![
+            trigger("UPDATE", &is_old, &key("old"), &row),
+            trigger("DELETE", &is_old, &key("old"), &row),
+        ];
+        if owner.is_none() {
+            let is_new = keys.iter().map(|(column, ..)| format!("{column} = new.{column}"));
+            let is_new = is_new.collect::<Vec<_>>().join(" AND ");
+            let when = format!("WHEN NOT EXISTS (SELECT 1 FROM {name} WHERE {is_new})");
+            triggers.push(trigger("INSERT", &when, &key("new"), "NULL"));
+        }
+        triggers.iter().try_for_each(|trigger| self.sql(|db| db.execute_batch(trigger)))
+    }
+
+    fn columns_of(&self, name: &str) -> Result<Columns, Error> {
+        let select = "SELECT name, type = 'BLOB', pk FROM pragma_table_info(?1) ORDER BY cid";
+        self.rows(select, [name])
+    }
+
+    /// Notes, at the beginning of a transaction of a change, that rows with higher ids than now are new.
+    pub(crate) fn open_ranges(&self) -> Result<(), Error> {
+        let Some(change) = self.change else { return Ok(()) };
+        WITH_IDS.iter().try_for_each(|name| {
+            let insert = format!(
+                "INSERT INTO added (change, name, low, high) \
+                 SELECT ?1, '{name}', coalesce(max(id), 0) + 1, {} FROM {name}",
+                i64::MAX
+            );
+            self.change(&insert, [change]).map(drop)
+        })
+    }
+
+    /// Ends the ranges of new rows, at the end of a transaction.
+    pub(crate) fn close_ranges(&self) -> Result<(), Error> {
+        let Some(change) = self.change else { return Ok(()) };
+        WITH_IDS.iter().try_for_each(|name| {
+            let update = format!(
+                "UPDATE added SET high = (SELECT coalesce(max(id), 0) FROM {name}) \
+                 WHERE change = ?1 AND name = '{name}' AND high = {}",
+                i64::MAX
+            );
+            self.change(&update, [change]).map(drop)
+        })?;
+        let none = "DELETE FROM added WHERE change = ?1 AND high < low";
+        self.change(none, [change]).map(drop)
+    }
+
+    /// Returns the changes that can be undone, the latest first.
+    pub fn changes(&self) -> Result<Vec<Change>, Error> {
+        let select = "SELECT id, datetime(at, 'unixepoch'), what FROM changes ORDER BY id DESC";
+        let changes = self.rows(select, [])?.into_iter();
+        Ok(changes.map(|(id, at, what)| Change { id, at, what }).collect())
+    }
+
+    /// Takes the last change back. Returns it; `None` if there is none. An undo that was killed leaves the shelf as it was, or
+    /// with games that are not indexed yet.
+    pub fn undo(&mut self) -> Result<Option<Change>, Error> {
+        self.end_change()?;
+        let Some(change) = self.changes()?.into_iter().next() else { return Ok(None) };
+        let id = change.id;
+        self.write(|shelf| {
+            let games = "SELECT key ->> 0 FROM old_rows WHERE change = ?1 AND name = 'games' UNION \
+                 SELECT games.id FROM added JOIN games ON games.id BETWEEN low AND high \
+                 WHERE change = ?1 AND name = 'games'";
+            let games: Vec<i64> = shelf.column(games, [id])?;
+            shelf.leave_index(&games)?;
+            shelf.restore(id)?;
+            shelf.settle_games()?;
+            index_again(shelf, &games)?;
+            for table in ["old_rows", "added"] {
+                shelf.change(&format!("DELETE FROM {table} WHERE change = ?1"), [id])?;
+            }
+            shelf.change("DELETE FROM changes WHERE id = ?1", [id])
+        })?;
+        self.index(|_| true)?;
+        self.finish()?;
+        Ok(Some(change))
+    }
+
+    /// Takes games out of the index; all games, if these are many: all are counted anew faster than many one by one.
+    pub(crate) fn leave_index(&mut self, games: &[i64]) -> Result<(), Error> {
+        let all = self.count("SELECT count(*) FROM games", [])?;
+        if games.len() as u64 * 4 > all { wipe_index(self) } else { unindex(self, games) }
+    }
+
+    /// Sets the numbers of games of the boards, and how far the games are indexed, after games were removed or restored.
+    pub(crate) fn settle_games(&mut self) -> Result<(), Error> {
+        let update =
+            "UPDATE boards SET games = (SELECT count(*) FROM games WHERE board = boards.id)";
+        self.change(update, [])?;
+        // The next game may get the id of a removed one.
+        let last = self.count("SELECT coalesce(max(id), 0) FROM games", [])? as i64;
+        let indexed = self.meta("indexed")?;
+        self.set_meta("indexed", indexed.min(last))
+    }
+
+    /// Writes the rows of before a change, and removes the new ones.
+    fn restore(&mut self, change: i64) -> Result<(), Error> {
+        let select = "SELECT id, name, key, row FROM old_rows WHERE change = ?1 AND id < ?2 ORDER BY id DESC LIMIT 4096";
+        let mut last = i64::MAX;
+        loop {
+            let rows: Vec<(i64, String, String, Option<String>)> =
+                self.rows(select, [change, last])?;
+            let Some((id, ..)) = rows.last() else { break };
+            last = *id;
+            for (_, name, key, row) in rows {
+                self.restore_row(&name, &key, row.as_deref())?;
+            }
+        }
+        for (owned, owner) in KEPT {
+            let Some((column, table)) = owner.filter(|(column, _)| *column != "id") else {
+                continue;
+            };
+            let delete = format!(
+                "DELETE FROM {owned} WHERE EXISTS (SELECT 1 FROM added WHERE change = ?1 AND name = '{table}' \
+                 AND {owned}.{column} BETWEEN low AND high)"
+            );
+            self.change(&delete, [change])?;
+        }
+        let select = "SELECT name, low, high FROM added WHERE change = ?1";
+        for (name, low, high) in self.rows::<(String, i64, i64)>(select, [change])? {
+            self.check_name(&name, WITH_IDS.contains(&name.as_str()))?;
+            let delete = format!("DELETE FROM {name} WHERE id BETWEEN ?1 AND ?2");
+            self.change(&delete, [low, high])?;
+        }
+        Ok(())
+    }
+
+    /// Writes a row of a table as it was; without one, removes the row with this key.
+    fn restore_row(&self, name: &str, key: &str, row: Option<&str>) -> Result<(), Error> {
+        self.check_name(name, KEPT.iter().any(|(kept, _)| *kept == name))?;
+        let columns = self.columns_of(name)?;
+        let Some(row) = row else {
+            let mut keys: Vec<_> = columns.iter().filter(|(.., place)| *place > 0).collect();
+            keys.sort_by_key(|(.., place)| *place);
+            let is = |(column, _, place): &(String, bool, i64)| {
+                format!("{column} = ?1 ->> {}", place - 1)
+            };
+            let is = list(keys.into_iter(), is).replace(", ", " AND ");
+            return self.change(&format!("DELETE FROM {name} WHERE {is}"), [key]).map(drop);
+        };
+        let names = list(columns.iter(), |(column, ..)| column.clone());
+        let values = (0..).zip(&columns).map(|(at, (_, is_blob, _))| match is_blob {
+            true => format!("unhex(?1 ->> {at})"),
+            false => format!("?1 ->> {at}"),
+        });
+        let values = values.collect::<Vec<_>>().join(", ");
+        let insert = format!("INSERT OR REPLACE INTO {name} ({names}) VALUES ({values})");
+        self.change(&insert, [row]).map(drop)
+    }
+
+    /// Refuses a journal with the name of another table.
+    fn check_name(&self, name: &str, is_known: bool) -> Result<(), Error> {
+        if is_known { Ok(()) } else { Err(self.damaged(format!("the journal names {name}"))) }
+    }
+}

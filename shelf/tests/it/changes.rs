@@ -1,0 +1,211 @@
+//! Edits, deletes and undos: the shelf against what it was before, and against a recount.
+
+use std::path::Path;
+
+use fastrand::Rng;
+use rusqlite::{Connection, types::Value};
+use tengen_engine::{Bound, Score};
+use tengen_games::CATALOG;
+use tengen_records::Format;
+use tengen_shelf::{Analysis, Filter, Shelf};
+
+use crate::support::{Desk, add, after, counts, explored, found};
+
+/// The tables whose content an undo restores.
+const TABLES: [&str; 14] = [
+    "games",
+    "trees",
+    "tree_moves",
+    "notes",
+    "sources",
+    "problems",
+    "analysis",
+    "comments",
+    "aliases",
+    "occurrences",
+    "counts",
+    "players",
+    "events",
+    "changes",
+];
+
+/// Returns all rows of the shelf at `path`.
+fn content(path: &Path) -> Vec<Vec<Vec<Value>>> {
+    let db = Connection::open(path).unwrap();
+    let rows = |table: &&str| {
+        let mut select = db.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let columns = select.column_count();
+        let row = |row: &rusqlite::Row<'_>| (0..columns).map(|column| row.get(column)).collect();
+        select.query_map([], row).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    TABLES.iter().map(rows).collect()
+}
+
+fn is_right(shelf: &mut Shelf) {
+    let checked = shelf.check(&mut |_, _| true).unwrap();
+    assert_eq!(checked.differences, 0, "{:?}", checked.shown);
+}
+
+/// A file of random games that share positions, with comments and variations.
+fn games(rng: &mut Rng) -> String {
+    let game = |_| {
+        let mut cells: Vec<u8> = (0..40).collect();
+        let fixed = rng.usize(0..30);
+        rng.shuffle(&mut cells[fixed..]);
+        let length = rng.usize(2..40);
+        let moves = cells[..length].iter().enumerate().map(|(ply, cell)| {
+            let (column, row) = (b'a' + cell % 8, b'a' + cell / 8 * 2);
+            let side = if ply % 2 == 0 { 'B' } else { 'W' };
+            let comment = if rng.u32(..9) == 0 { "C[good]" } else { "" };
+            format!(";{side}[{}{}]{comment}", char::from(column), char::from(row))
+        });
+        let moves: String = moves.collect();
+        let player = ["Anna", "Ben", "Cleo"][rng.usize(..3)];
+        let date = ["1999-05-12", "5/6/2019", "2020-01", "2020-12-31", ""][rng.usize(..5)];
+        let result = ["B+R", "W+", "0", "?"][rng.usize(..4)];
+        format!("(;GM[4]SZ[15]RU[gomokufreestyle]PB[{player}]DT[{date}]RE[{result}]{moves})\n")
+    };
+    (0..8).map(game).collect()
+}
+
+#[test]
+fn random_changes_are_undone_exactly() {
+    let desk = Desk::new();
+    let path = desk.path("my.shelf");
+    let mut shelf = desk.shelf();
+    let mut rng = Rng::with_seed(5);
+    let mut before = Vec::new();
+    for step in 0..120 {
+        let ids = found(&mut shelf, &Filter::default()).ids;
+        let some: Vec<i64> = ids.iter().copied().filter(|_| rng.u32(..4) == 0).collect();
+        let state = content(&path);
+        let changes = shelf.changes().unwrap().len();
+        match rng.u32(..6) {
+            0 | 1 => {
+                add(&mut shelf, &[&desk.file(&format!("{step}.sgf"), games(&mut rng))]);
+            }
+            2 => shelf.delete(&some).unwrap(),
+            3 => {
+                let (name, text) = [
+                    ("DT", "2021-03-04"),
+                    ("DT", "1.2.1990"),
+                    ("DT", ""),
+                    ("PB", "Dora"),
+                    ("RE", "0-1"),
+                    ("RE", "*"),
+                    ("PC", "Kyoto"),
+                ][rng.usize(..7)];
+                if shelf.edit(&some, &[(name.to_owned(), text.to_owned())]).is_err() {
+                    // The board shows the result of one of the games.
+                    assert!(name == "RE" && content(&path) == state);
+                }
+            }
+            4 => {
+                let asked = after(&mut shelf, "a1");
+                shelf.begin_change("analyze").unwrap();
+                let (score, line) = (Score::heuristic(rng.i32(-99..99)), Vec::new());
+                let (depth, engine) = (rng.u32(1..9), "test".to_owned());
+                let analysis =
+                    Analysis { score, bound: Bound::Exact, depth, nodes: 9, line, engine, at: 1 };
+                shelf.keep_analysis(&asked, &analysis).unwrap();
+                shelf.end_change().unwrap();
+            }
+            _ => {
+                let undone = shelf.undo().unwrap();
+                assert_eq!(undone.is_none(), before.is_empty());
+                if let Some(state) = before.pop() {
+                    assert!(content(&path) == state, "step {step}: {undone:?}");
+                }
+                is_right(&mut shelf);
+                continue;
+            }
+        }
+        is_right(&mut shelf);
+        if shelf.changes().unwrap().len() > changes {
+            before.push(state);
+        }
+    }
+    assert!(before.len() > 5, "few changes");
+    while let Some(state) = before.pop() {
+        assert!(shelf.undo().unwrap().is_some());
+        assert!(content(&path) == state);
+        is_right(&mut shelf);
+    }
+}
+
+#[test]
+fn counts_follow_an_edit_and_a_delete() {
+    let desk = Desk::new();
+    let sgf = "(;GM[4]SZ[15]RU[renju]PB[Ana]DT[2020-05]RE[B+R]PC[Rome];B[hh];W[ig]C[x])
+(;GM[4]SZ[15]RU[renju]PB[Ben]DT[2019]RE[0];B[hh];W[ig];B[aa])";
+    let (mut shelf, ..) = desk.with("a.sgf", sgf);
+    let edit = |shelf: &mut Shelf, name: &str, text: &str| {
+        shelf.edit(&[1], &[(name.to_owned(), text.to_owned())])
+    };
+    assert_eq!(edit(&mut shelf, "RE", "0-1").unwrap(), 1);
+    assert_eq!(edit(&mut shelf, "PB", "Anna").unwrap(), 1);
+    assert_eq!(edit(&mut shelf, "DT", "5/6/2018").unwrap(), 1);
+    assert_eq!(edit(&mut shelf, "PC", "").unwrap(), 1);
+    assert_eq!(edit(&mut shelf, "PC", "").unwrap(), 0);
+    assert_eq!(counts(&mut shelf, "h8"), [[2, 1, 1, 0]]);
+    assert_eq!(explored(&mut shelf, "h8").total.last.as_deref(), Some("2019"));
+    let game = shelf.game(1).unwrap();
+    assert_eq!((game.players[0].as_deref(), game.date.as_deref()), (Some("Anna"), Some("2018")));
+    let sgf = shelf.written(1, Format::SGF).unwrap().unwrap();
+    let sgf = String::from_utf8(sgf).unwrap();
+    assert!(
+        sgf.contains("PB[Anna]") && sgf.contains("DT[5/6/2018]") && !sgf.contains("PC["),
+        "{sgf}"
+    );
+    assert!(sgf.contains("RE[W+]") && sgf.contains("C[x]"), "{sgf}");
+    for (name, text) in [("DT", "spring"), ("RE", "who"), ("place", "Rome")] {
+        assert!(edit(&mut shelf, name, text).is_err(), "{name}");
+    }
+    assert!(shelf.edit(&[7], &[]).is_err() && shelf.delete(&[1, 7]).is_err());
+    shelf.delete(&[1]).unwrap();
+    assert_eq!(counts(&mut shelf, "h8"), [[1, 0, 1, 0]]);
+    is_right(&mut shelf);
+    // A file that is known does not bring a removed game back.
+    let (report, _) = add(&mut shelf, &[&desk.path("a.sgf")]);
+    assert_eq!((report.known_files, report.new), (1, 0));
+    assert_eq!(shelf.undo().unwrap().unwrap().what, "delete game 1");
+    assert_eq!(counts(&mut shelf, "h8"), [[2, 1, 1, 0]]);
+    let whats: Vec<String> =
+        shelf.changes().unwrap().into_iter().map(|change| change.what).collect();
+    assert_eq!(whats[..2], ["edit PC of game 1", "edit DT of game 1"]);
+}
+
+#[test]
+fn a_shelf_of_schema_1_is_read_as_it_is_and_migrated_with_a_copy() {
+    let desk = Desk::new();
+    let games = "(;GM[4]SZ[15]RU[renju];B[hh];W[ig];B[ii];W[hh];B[aa])";
+    let (shelf, ..) = desk.with("a.sgf", games);
+    drop(shelf);
+    let path = desk.path("my.shelf");
+    let db = Connection::open(&path).unwrap();
+    for table in ["old_rows", "added", "changes", "comments", "aliases"] {
+        db.execute_batch(&format!("DROP TABLE {table}")).unwrap();
+    }
+    db.execute_batch("UPDATE games SET line = 0; PRAGMA user_version = 1").unwrap();
+    drop(db);
+    let mut shelf = Shelf::open_to_read(&path, &CATALOG).unwrap();
+    assert_eq!(counts(&mut shelf, "h8").len(), 1);
+    assert_eq!(found(&mut shelf, &Filter::default()).total, 1);
+    drop(shelf);
+    let version = |path: &Path| {
+        let db = Connection::open(path).unwrap();
+        db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap()
+    };
+    assert_eq!(version(&path), 1);
+    let copy = desk.path("my.shelf.schema-1");
+    assert!(!copy.exists());
+    let mut shelf = desk.shelf();
+    assert_eq!((version(&path), version(&copy)), (2, 1));
+    // The same game in another orientation is known.
+    let turned = "(;GM[4]SZ[15]RU[renju];B[hh];W[gg];B[gi];W[hh];B[oa])";
+    let (report, _) = add(&mut shelf, &[&desk.file("b.sgf", turned)]);
+    assert_eq!((report.new, report.merged), (0, 1));
+    shelf.delete(&[1]).unwrap();
+    assert_eq!(found(&mut shelf, &Filter::default()).total, 0);
+    is_right(&mut shelf);
+}

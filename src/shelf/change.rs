@@ -1,0 +1,159 @@
+//! `tengen shelf edit`, `delete`, `undo` and `alias`.
+
+use tengen_shelf::Shelf;
+
+use super::failure;
+use super::find::Selection;
+use crate::exit_status::{one_line, print, refuse};
+
+const EDIT_EXAMPLES: &str = include_str!("../help/shelf_edit.txt").trim_ascii_end();
+
+const DELETE_EXAMPLES: &str = include_str!("../help/shelf_delete.txt").trim_ascii_end();
+
+const ALIAS_EXAMPLES: &str = include_str!("../help/shelf_alias.txt").trim_ascii_end();
+
+const UNDO_EXAMPLES: &str = include_str!("../help/shelf_undo.txt").trim_ascii_end();
+
+/// The names of headers, and their properties of SGF.
+const HEADERS: [(&str, &str); 8] = [
+    ("first", "PB"),
+    ("second", "PW"),
+    ("event", "EV"),
+    ("round", "RO"),
+    ("date", "DT"),
+    ("result", "RE"),
+    ("rules", "RU"),
+    ("opening", "ON"),
+];
+
+/// The games that a change is about.
+#[derive(clap::Args)]
+struct Chosen {
+    /// The numbers of games, as "tengen shelf find" lists them; without one, all games that the options choose.
+    #[arg(value_name = "GAME")]
+    games: Vec<i64>,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+impl Chosen {
+    fn games(&self, shelf: &mut Shelf) -> anyhow::Result<Vec<i64>> {
+        match (self.games.is_empty(), self.selection.is_open(shelf)?) {
+            (true, true) => {
+                refuse!("choose games by their numbers, or by options such as --player")
+            }
+            (true, false) => Ok(self.selection.find(shelf, None)?.ids),
+            (false, true) => Ok(self.games.clone()),
+            (false, false) => refuse!("choose games by their numbers or by options, not by both"),
+        }
+    }
+}
+
+/// Correct headers of games.
+#[derive(clap::Args)]
+#[command(after_help = EDIT_EXAMPLES)]
+pub(super) struct EditArgs {
+    /// A header and its new text, such as date=2019-05-04: first, second, event, round, date, result, rules, opening, or a
+    /// property of SGF. An empty text removes it.
+    #[arg(long, value_name = "NAME=TEXT", required = true, value_parser = header)]
+    set: Vec<(String, String)>,
+
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    let (name, text) =
+        text.split_once('=').ok_or("NAME=TEXT is needed, such as date=2019-05-04")?;
+    let known = HEADERS.iter().find(|(header, _)| *header == name);
+    Ok((known.map_or(name, |(_, property)| property).to_owned(), text.to_owned()))
+}
+
+/// Runs `tengen shelf edit`.
+pub(super) fn edit(shelf: &mut Shelf, args: &EditArgs) -> anyhow::Result<()> {
+    let games = args.chosen.games(shelf)?;
+    let changed = shelf.edit(&games, &args.set).map_err(failure)?;
+    print(format!("{changed} games changed; \"tengen shelf undo\" takes it back\n"))
+}
+
+/// Remove games.
+#[derive(clap::Args)]
+#[command(after_help = DELETE_EXAMPLES)]
+pub(super) struct DeleteArgs {
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// Runs `tengen shelf delete`.
+pub(super) fn delete(shelf: &mut Shelf, args: &DeleteArgs) -> anyhow::Result<()> {
+    let games = args.chosen.games(shelf)?;
+    shelf.delete(&games).map_err(failure)?;
+    print(format!("{} games removed; \"tengen shelf undo\" takes it back\n", games.len()))
+}
+
+/// Take the last change back: an import, a merge, an edit, values of an engine.
+#[derive(clap::Args)]
+#[command(after_help = UNDO_EXAMPLES)]
+pub(super) struct UndoArgs {
+    /// List the changes that can be taken back, the latest first, and change nothing.
+    #[arg(long)]
+    list: bool,
+}
+
+/// Runs `tengen shelf undo`.
+pub(super) fn undo(shelf: &mut Shelf, args: &UndoArgs) -> anyhow::Result<()> {
+    let changes = match args.list {
+        true => shelf.changes().map_err(failure)?,
+        false => shelf.undo().map_err(failure)?.into_iter().collect(),
+    };
+    if changes.is_empty() {
+        refuse!("there is no change to take back");
+    }
+    let word = if args.list { "" } else { "taken back: " };
+    let lines = changes
+        .iter()
+        .map(|change| one_line(&format!("{word}{} {}", change.at, change.what)) + "\n");
+    print(lines.collect::<String>())
+}
+
+/// Name the other names of a player, which "find --player" finds, too.
+#[derive(clap::Args)]
+#[command(after_help = ALIAS_EXAMPLES)]
+pub(super) struct AliasArgs {
+    /// The other name; with --list, none.
+    #[arg(value_name = "ALIAS")]
+    alias: Option<String>,
+
+    /// The name that it means.
+    #[arg(value_name = "NAME", required_unless_present_any = ["remove", "list"])]
+    name: Option<String>,
+
+    /// Forget the other name.
+    #[arg(long, requires = "alias", conflicts_with = "name")]
+    remove: bool,
+
+    /// List the other names.
+    #[arg(long, conflicts_with_all = ["alias", "name", "remove"])]
+    list: bool,
+}
+
+impl AliasArgs {
+    /// Returns whether names are only listed.
+    pub(super) fn is_reading(&self) -> bool {
+        self.alias.is_none()
+    }
+}
+
+/// Runs `tengen shelf alias`.
+pub(super) fn alias(shelf: &mut Shelf, args: &AliasArgs) -> anyhow::Result<()> {
+    if let Some(alias) = &args.alias {
+        return shelf.set_alias(alias, args.name.as_deref()).map_err(failure);
+    }
+    let aliases = shelf.aliases().map_err(failure)?.into_iter();
+    print(
+        aliases
+            .map(|(alias, name)| one_line(&format!("{alias} = {name}")) + "\n")
+            .collect::<String>(),
+    )
+}
