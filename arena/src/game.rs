@@ -8,6 +8,7 @@ mod opening;
 mod play;
 pub mod proof;
 pub mod referee;
+mod replay;
 mod state;
 mod thinking;
 mod warnings;
@@ -16,6 +17,7 @@ mod workers;
 
 pub use self::opening::{OpeningChoice, OpeningPlay};
 pub use self::play::{GameOutcome, GameRunner, GameView, Plan};
+pub use self::replay::Replay;
 pub use self::state::RunRules;
 #[cfg(target_os = "linux")]
 pub use self::workers::start_workers;

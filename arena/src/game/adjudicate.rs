@@ -1,5 +1,6 @@
 //! Adjudication: ends games by the engines' scores or by length. Every rule is off by default.
 
+use tengen_engine::Position;
 use tengen_protocol::client::EngineScore;
 
 use crate::config::{Config, DrawRule};
@@ -50,6 +51,23 @@ impl Adjudicator {
             return drawn(EndKind::Length, format!("{limit} stones lie on the board"));
         }
         None
+    }
+
+    /// Counts a move of `side`, after which `board` stands. `has_start` is whether the game began with
+    /// stones.
+    pub fn judge_board(
+        &mut self,
+        config: &Config,
+        side: usize,
+        score: Option<EngineScore>,
+        board: &dyn Position,
+        has_start: bool,
+    ) -> Option<Ending> {
+        let plies = board.played().len();
+        // The stones of the starting position count too.
+        let placed = has_start.then(|| board.placement()).flatten();
+        let stones = placed.map_or(plies, |placed| placed.count());
+        self.judge(config, side, score, plies, stones)
     }
 
     /// Counts a score. A move without a score resets the counts.

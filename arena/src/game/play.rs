@@ -217,6 +217,14 @@ impl GameRunner {
         (self.seats, self.started) = (other.seats, other.started);
     }
 
+    /// Checks a record by the rules of this runner.
+    #[cfg(test)]
+    pub(super) fn replay(&self, record: &GameRecord, plan: &Plan) -> Result<(), String> {
+        let rule = self.opening.as_ref().map(|opening| opening.rule);
+        let replay = super::Replay::new(Arc::clone(&self.rules), rule);
+        replay.check(record, plan, self.board.duplicate()).map(drop)
+    }
+
     /// Returns the player on a seat in the last game.
     pub fn player_on(&self, seat: usize) -> usize {
         self.players[seat]
@@ -431,12 +439,9 @@ impl GameState<'_> {
     }
 
     fn adjudicate(&mut self, side: usize) -> Option<Ending> {
-        let plies = self.referee.board().played().len();
-        let board = self.referee.board();
-        // The stones of the starting position count too.
-        let placed = self.record.start.as_ref().and_then(|_| board.placement());
-        let stones = placed.map_or(plies, |placed| placed.count());
-        self.adjudicator.judge(&self.rules.config, side, self.scores[side], plies, stones)
+        let (config, has_start) = (&self.rules.config, self.record.start.is_some());
+        let (score, board) = (self.scores[side], self.referee.board());
+        self.adjudicator.judge_board(config, side, score, board, has_start)
     }
 
     fn end_by_proof(&mut self, proofs: Option<&mut ProofFinder>) -> Option<Ending> {

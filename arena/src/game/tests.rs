@@ -1,6 +1,7 @@
 //! Games in virtual time, with engines that behave well and engines that misbehave.
 
 mod gomocup;
+mod replay;
 mod restarts;
 mod script;
 
@@ -135,7 +136,12 @@ impl Match {
             started: "2026-11-23T00:00:00Z".to_owned(),
             options: Default::default(),
         };
-        self.runner.play(&mut self.script, &Task { id, attempt: 0, work: plan })
+        let task = Task { id, attempt: 0, work: plan };
+        let played = self.runner.play(&mut self.script, &task);
+        if let GameOutcome::Finished(record) = &played {
+            assert_eq!(self.runner.replay(record, &task.work), Ok(()), "{record:?}");
+        }
+        played
     }
 
     fn finished(&mut self) -> GameRecord {

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 use std::slice;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tengen_engine::Position;
+use tengen_engine::backend::Catalog;
 use tengen_runs::contract::{self, Build, TASK_MS, TaskLine, quoted};
 use tengen_runs::{Codec, Task};
 
@@ -13,7 +15,7 @@ use crate::config::option::{OptionSpec, has};
 use crate::config::time_control::write_seconds;
 use crate::config::{Config, Setting, SettingValue};
 use crate::engine::prepare::Prepared;
-use crate::game::Plan;
+use crate::game::{Plan, Replay, RunRules};
 use crate::record::GameRecord;
 
 /// Makes tasks of pairs of games.
@@ -32,31 +34,38 @@ pub struct PairCodec {
     seed: u64,
     max_ms: u64,
     board: Box<dyn Position>,
+    catalog: &'static dyn Catalog,
+    replay: Replay,
 }
 
 impl PairCodec {
-    /// Creates the codec of the run `run` with these `settings` and players. `board` is a board to work on.
+    /// Creates the codec of the run `run` with these `settings` and players. The error names the setting.
     pub fn new(
         run: &str,
         build: Build,
-        config: &Config,
+        rules: RunRules,
         settings: &[Setting],
         players: &[Prepared],
-        board: Box<dyn Position>,
-    ) -> Self {
+        catalog: &'static dyn Catalog,
+    ) -> Result<Self, String> {
+        let (config, spec) = (&rules.config, &rules.spec);
+        let named = config.named_opening_rule();
+        let rule = named.map(|(_, name)| catalog.opening_rule(spec, name)).transpose()?;
         let own = settings.iter().filter(|entry| has::<Config>(&entry.key, OptionSpec::TASK));
-        Self {
+        Ok(Self {
             run: run.to_owned(),
             build,
             engines: players.iter().map(engine_task).collect(),
-            variant: board.spec().variant.to_owned(),
+            variant: spec.variant.to_owned(),
             settings: own.map(|entry| (entry.key.clone(), json_of(&entry.value))).collect(),
-            opening_rule: config.named_opening_rule().map(|(_, name)| name.to_owned()),
+            opening_rule: named.map(|(_, name)| name.to_owned()),
             no_swap: config.no_swap,
             seed: config.seed,
             max_ms: config.transport.task_ms.unwrap_or(TASK_MS),
-            board,
-        }
+            board: catalog.position(spec),
+            catalog,
+            replay: Replay::new(Arc::new(rules), rule),
+        })
     }
 
     /// Returns the players of the first and the second engine of the pair of a game.
@@ -180,10 +189,11 @@ impl Codec<Plan> for PairCodec {
     fn decode(
         &self,
         tasks: &[Task<Plan>],
-        data: Value,
-        times: Value,
+        mut data: Value,
+        mut times: Value,
         worker: &str,
     ) -> Result<Vec<Box<GameRecord>>, String> {
+        [&mut data, &mut times].into_iter().for_each(contract::clean);
         let read = |why: serde_json::Error| format!("it is no pair of games: {why}");
         let data: PairData = serde_json::from_value(data).map_err(read)?;
         let mut times: Vec<GameTimes> = match times {
@@ -208,9 +218,10 @@ impl Codec<Plan> for PairCodec {
             let record = records.get_mut(number).and_then(Option::take);
             let mut record = record.ok_or_else(|| format!("it has {count} games"))?;
             record.players = record.players.map(|player| seats[player]);
-            if record.players != plan.fixture.players && self.opening_rule.is_none() {
-                return Err("another engine moved first".to_owned());
-            }
+            let board = self.replay.check(&record, plan, self.board.duplicate());
+            let board = board.map_err(|why| format!("game {}: {why}", number + 1))?;
+            let name = self.catalog.opening_name(&*board);
+            record.opened.name = name.map(ToString::to_string);
             for warning in &mut record.warnings {
                 warning.player = seats[warning.player.min(1)];
             }

@@ -7,7 +7,7 @@ use super::before::PreparedRun;
 use super::{Context, Failure};
 use crate::config::option::{OptionSpec, has};
 use crate::config::{EngineConfig, Setting, SettingValue, worker_toml};
-use crate::game::Plan;
+use crate::game::{Plan, RunRules};
 use crate::work::build;
 use crate::work::codec::PairCodec;
 use crate::work::listing::names_file;
@@ -31,8 +31,11 @@ pub(super) fn start(
         env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
         ..RunInfo::new(transport, folder, &head.unwrap_or_default(), build.clone())
     };
-    let board = context.catalog.position(&run.spec);
-    let codec = PairCodec::new(&info.name, build, &run.config, &run.settings, &run.prepared, board);
+    let players = run.prepared.iter().map(|engine| engine.config.clone()).collect();
+    let rules = RunRules { spec: run.spec.clone(), players, config: run.config.clone() };
+    let (settings, prepared) = (&run.settings, &run.prepared);
+    let codec = PairCodec::new(&info.name, build, rules, settings, prepared, context.catalog);
+    let codec = codec.map_err(Failure::refused)?;
     let done = run.journal.results().clone();
     let remote = Remote::connect(codec, done, transport, info, "-")?;
     context.console.on_interrupt(remote.interrupter());

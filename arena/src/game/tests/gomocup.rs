@@ -118,7 +118,10 @@ fn swap2(
         options: Default::default(),
     };
     match runner.play(&mut script, &task(&plan)) {
-        GameOutcome::Finished(record) => *record,
+        GameOutcome::Finished(record) => {
+            assert_eq!(runner.replay(&record, &plan), Ok(()), "{record:?}");
+            *record
+        }
         other => panic!("{other:?}"),
     }
 }
