@@ -122,6 +122,10 @@ struct TransportArgs {
     #[arg(long, value_name = "FILE")]
     nats_creds: Option<PathBuf>,
 
+    /// The certificates of authorities that the server may have, in PEM [default: those of the system].
+    #[arg(long, value_name = "FILE")]
+    tls_ca: Option<PathBuf>,
+
     /// The name of the run, which begins the ids of its tasks [default: from the folder].
     #[arg(long, value_name = "NAME", value_parser = run_name_of)]
     run_name: Option<String>,
@@ -137,6 +141,10 @@ struct TransportArgs {
     /// Go on without tasks that were given up because their workers ended.
     #[arg(long)]
     allow_dead: bool,
+
+    /// Of 100 results, how many a second worker repeats [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    repeat_share: Option<u32>,
 
     /// How many queries are one task.
     #[arg(long, value_name = "N", default_value_t = 16,
@@ -292,10 +300,12 @@ impl TransportArgs {
             pipes: self.pipe.clone(),
             nats: self.nats.clone(),
             credentials: self.nats_creds.clone(),
+            tls_ca: self.tls_ca.clone(),
             name: self.run_name.clone(),
             ahead: self.ahead,
             ack_wait_ms: self.ack_wait_ms,
             allow_dead: self.allow_dead,
+            repeat: self.repeat_share,
             task_ms: self.task_ms,
         }
     }

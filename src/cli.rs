@@ -22,7 +22,7 @@ use crate::{
     tree, usage_error, winning_move,
 };
 #[cfg(feature = "arena")]
-use crate::{arena, batch, puzzles, work};
+use crate::{arena, batch, fleet, puzzles, work};
 
 const EXAMPLES: &str = include_str!("help/cli.txt").trim_ascii_end();
 
@@ -63,6 +63,10 @@ enum Task {
     Puzzles(puzzles::Args),
     #[cfg(feature = "arena")]
     Work(work::Args),
+    #[cfg(feature = "arena")]
+    Runs(fleet::RunsArgs),
+    #[cfg(feature = "arena")]
+    Workers(fleet::WorkersArgs),
     #[cfg(all(feature = "arena", target_os = "linux"))]
     #[command(hide = true)]
     ArenaGuard(arena::GuardArgs),
@@ -122,6 +126,10 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Puzzles(args)) => puzzles::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Work(args)) => work::run(&args),
+        #[cfg(feature = "arena")]
+        Some(Task::Runs(args)) => fleet::runs(&args),
+        #[cfg(feature = "arena")]
+        Some(Task::Workers(args)) => fleet::workers(&args),
         #[cfg(all(feature = "arena", target_os = "linux"))]
         Some(Task::ArenaGuard(args)) => arena::guard(&args),
         #[cfg(feature = "play")]

@@ -18,6 +18,8 @@ mod convert;
 mod count;
 mod exit_status;
 mod files;
+#[cfg(feature = "arena")]
+mod fleet;
 mod formats;
 mod games;
 mod interrupt;

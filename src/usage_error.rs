@@ -26,8 +26,8 @@ pub(crate) fn refusal(error: &clap::Error) -> Refusal {
 fn missing_feature(given: &str) -> Option<String> {
     const FEATURES: [(&[&str], bool, &str); 3] = [
         (&["shelf"], cfg!(feature = "shelf"), "shelf"),
-        (&["--nats", "--nats-creds"], cfg!(feature = "nats"), "nats"),
-        (&["arena", "batch", "work"], cfg!(feature = "arena"), "arena"),
+        (&["--nats", "--nats-creds", "--tls-ca"], cfg!(feature = "nats"), "nats"),
+        (&["arena", "batch", "work", "runs", "workers"], cfg!(feature = "arena"), "arena"),
     ];
     let (_, _, feature) =
         FEATURES.into_iter().find(|(names, is_there, _)| !is_there && names.contains(&given))?;

@@ -14,8 +14,8 @@ use crate::exit_status::{Ended, NO_THREAD, print};
 use crate::files::read_bytes;
 
 /// The exit status after SIGTERM, as in shells.
-#[cfg(unix)]
-const TERMINATED: i32 = 143;
+#[cfg(any(unix, feature = "nats"))]
+const TERMINATED: u8 = 143;
 
 const EXAMPLES: &str = include_str!("help/work.txt").trim_ascii_end();
 
@@ -47,6 +47,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "nats")]
     nats_creds: Option<PathBuf>,
 
+    /// The certificates of authorities that the server may have, in PEM [default: those of the system].
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    tls_ca: Option<PathBuf>,
+
     /// The name of this worker at the server [default: the host and the number of the process].
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "NAME", requires = "nats")]
@@ -76,20 +81,28 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let jobs = args.jobs.map(usize::from).or(listing.slots).unwrap_or_else(cores);
     let options =
         WorkOptions { listing, jobs, most_hash_mib: args.hash as usize, git: crate::COMMIT };
-    let output = Arc::new(Output::new(Box::new(io::stdout())));
-    catch_sigterm(Arc::clone(&output)).context(NO_THREAD)?;
     #[cfg(feature = "nats")]
     if args.nats.is_some() {
+        let stop = tengen_tasks::work::Stop::default();
         let server = tengen_tasks::work::ServerOptions {
             url: args.nats.clone(),
-            credentials: args.nats_creds.clone(),
+            access: tengen_tasks::work::Access {
+                credentials: args.nats_creds.clone(),
+                tls_ca: args.tls_ca.clone(),
+            },
             name: args.name.clone(),
             bench: args.bench,
+            stop: stop.clone(),
         };
+        catch_sigterm(move || stop.stop()).context(NO_THREAD)?;
         let note = Arc::new(crate::exit_status::report);
-        let Err(why) = tengen_tasks::work::serve(options, server, note);
-        return Err(ended(why));
+        tengen_tasks::work::serve(options, server, note).map_err(ended)?;
+        return Err(Ended { status: TERMINATED, why: None }.into());
     }
+    let output = Arc::new(Output::new(Box::new(io::stdout())));
+    let lines = Arc::clone(&output);
+    let end = move || lines.between_lines(|| std::process::exit(TERMINATED.into()));
+    catch_sigterm(end).context(NO_THREAD)?;
     some_refused(work(options, &mut io::stdin().lock(), &output).map_err(ended)?)
 }
 
@@ -98,9 +111,9 @@ fn some_refused(are: bool) -> anyhow::Result<()> {
     if are { Err(Ended { status: 2, why: None }.into()) } else { Ok(()) }
 }
 
-/// Ends the process at SIGTERM. The tasks in hand get no result, and no line is cut off.
+/// Calls `end` at SIGTERM, and ends the process a second later. The tasks in hand get no result.
 #[cfg(unix)]
-fn catch_sigterm(output: Arc<Output>) -> io::Result<()> {
+fn catch_sigterm(end: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use std::io::Read;
     use std::os::unix::net::UnixStream;
     let (mut signals, sender) = UnixStream::pair()?;
@@ -112,15 +125,15 @@ fn catch_sigterm(output: Arc<Output>) -> io::Result<()> {
         // A reader that does not read must not keep the process alive.
         let _ = std::thread::Builder::new().name("end".to_owned()).spawn(|| {
             std::thread::sleep(std::time::Duration::from_secs(1));
-            std::process::exit(TERMINATED);
+            std::process::exit(TERMINATED.into());
         });
-        output.between_lines(|| std::process::exit(TERMINATED));
+        end();
     })?;
     Ok(())
 }
 
 /// Other systems have no such signal.
 #[cfg(not(unix))]
-fn catch_sigterm(_: Arc<Output>) -> io::Result<()> {
+fn catch_sigterm(_: impl FnOnce()) -> io::Result<()> {
     Ok(())
 }

@@ -33,6 +33,7 @@ impl RunInfo {
             engines: Vec::new(),
             children: 1,
             env: Vec::new(),
+            aside: Vec::new(),
         }
     }
 }
@@ -47,8 +48,8 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         run: RunInfo,
         dash: &str,
     ) -> Result<Self, Error> {
-        let (build, allows_dead) = (run.build.clone(), settings.allow_dead);
-        Self::start(codec, done, build, allows_dead, |arrivals| {
+        let build = run.build.clone();
+        Self::start(codec, done, build, settings, |arrivals| {
             connect(settings, run, arrivals).map_err(|error| match error {
                 Error::Broken(why) => {
                     Error::NoTransport(format!("{dash}transport {}: {why}", settings.kind.name()))

@@ -265,7 +265,7 @@ impl From<TaskError> for TaskFailure {
 /// The process that worked on a task.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct WorkerIdentity {
-    /// The host and the number of the slot: `h1/3`.
+    /// The name of the worker and the number of the slot: `h1/3`.
     pub name: String,
     /// The id of the host's boot; `None` if the system has none.
     pub boot: Option<String>,
@@ -277,6 +277,11 @@ pub struct WorkerIdentity {
     pub sha256: String,
     /// The number of nodes of `tengen bench`; `None` if it was not run.
     pub bench: Option<u64>,
+}
+
+/// Returns the name of the worker that has the slot `name`.
+pub fn worker_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(worker, _)| worker)
 }
 
 /// The result of a task.

@@ -163,6 +163,7 @@ fn run_loop<R: Run>(
                 ));
                 run.note(RunNote::Refused(refusal))?;
             }
+            Some(Event::Worker(worker)) => run.note(RunNote::Worker(worker))?,
             Some(Event::Started(task)) => control.watcher.started(&task),
             Some(Event::Finished(task, outcome)) => {
                 in_flight -= 1;

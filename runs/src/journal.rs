@@ -15,6 +15,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::contract::WorkerIdentity;
 use crate::files::with_room;
 use crate::transport::RefusedResult;
 use crate::{Error, Ids};
@@ -47,6 +48,15 @@ pub enum RunNote {
     Head(Head),
     /// A result that does not count, because its worker differs or because it is damaged.
     Refused(RefusedResult),
+    /// A worker of other results, without its slot. Later results of its name are by this program.
+    Worker(WorkerIdentity),
+    /// The results of a worker were removed. It gets no more tasks of the run.
+    Purged {
+        /// The worker.
+        worker: String,
+        /// How many results it had.
+        results: u64,
+    },
     /// The run was stopped before its end, for this reason, and can continue.
     Stop {
         /// The reason.
@@ -94,6 +104,8 @@ pub struct Journal<R> {
     file: File,
     /// The tasks with a result.
     results: Ids,
+    /// The workers whose results were removed.
+    purged: Vec<String>,
     /// How long a write waits for room on the disk.
     patience: Duration,
     /// Held as long as the journal is open.
@@ -121,7 +133,7 @@ impl<R: Journaled> Journal<R> {
             options.read(true).write(true).create(true).truncate(false).open(&path).map_err(&io)?;
         let mut place = ReadState::default();
         read(&path, BufReader::new(&file), &mut place, |entry, _| each(entry))?;
-        let ReadState { results, bytes: length, .. } = place;
+        let ReadState { results, purged, bytes: length, .. } = place;
         if length < file.seek(SeekFrom::End(0)).map_err(&io)? {
             file.set_len(length).map_err(&io)?;
             file.sync_data().map_err(&io)?;
@@ -132,12 +144,17 @@ impl<R: Journaled> Journal<R> {
             let _ = folder.sync_all();
         }
         let (patience, records) = (Duration::ZERO, PhantomData);
-        Ok(Self { path, file, results, patience, _lock: lock, records })
+        Ok(Self { path, file, results, purged, patience, _lock: lock, records })
     }
 
     /// Returns the numbers of the tasks with a result.
     pub const fn results(&self) -> &Ids {
         &self.results
+    }
+
+    /// Returns the workers whose results were removed.
+    pub fn purged(&self) -> &[String] {
+        &self.purged
     }
 
     /// Reads all records again.
@@ -266,11 +283,17 @@ fn lock_folder(path: &Path, holder: &'static str) -> Result<File, Error> {
     }
 }
 
+/// Returns whether a process works on the run in `folder`.
+pub(crate) fn is_locked(folder: &Path) -> bool {
+    let file = OpenOptions::new().write(true).open(folder.join(LOCK));
+    file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
 /// The text between a record and its checksum.
 const CRC: &str = ",\"crc\":\"";
 
 /// Writes a record as a line.
-fn line(record: &impl Serialize) -> String {
+pub(crate) fn line(record: &impl Serialize) -> String {
     // A record holds only texts, numbers and lists, so that it always has a JSON form.
     let mut text = serde_json::to_string(record).unwrap_or_default();
     text.pop();
@@ -304,6 +327,7 @@ fn entry<R: Journaled>(line: &[u8]) -> Result<Entry<R>, String> {
 struct ReadState {
     /// The tasks with a result.
     results: Ids,
+    purged: Vec<String>,
     bytes: u64,
     lines: usize,
 }
@@ -332,6 +356,9 @@ fn read<R: Journaled>(
                     && !place.results.insert(id)
                 {
                     return Err(damaged(format!("{} {id} has a second record", R::UNIT)));
+                }
+                if let Entry::Note(RunNote::Purged { worker, .. }) = &entry {
+                    place.purged.push(worker.clone());
                 }
                 let start = place.bytes;
                 place.bytes += line.len() as u64;
@@ -526,7 +553,8 @@ mod tests {
         let path = folder.0.join(FILE);
         let (results, records) = (Ids::default(), PhantomData);
         let patience = Duration::ZERO;
-        let mut journal = Journal { path, file, results, patience, _lock: lock, records };
+        let purged = Vec::new();
+        let mut journal = Journal { path, file, results, purged, patience, _lock: lock, records };
         let error = journal.append(&[a_game(0)]).unwrap_err();
         assert!(matches!(error, Error::Io { .. }), "{error}");
     }

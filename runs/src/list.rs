@@ -91,6 +91,11 @@ impl<T: Tasks> TaskList<T> {
         self.journal.wait_for_room(PATIENCE);
     }
 
+    /// Returns the workers whose results were removed.
+    pub fn purged(&self) -> &[String] {
+        self.journal.purged()
+    }
+
     /// Returns the numbers of the tasks whose results the journal holds.
     pub const fn done(&self) -> &Ids {
         self.journal.results()

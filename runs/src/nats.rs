@@ -5,11 +5,16 @@
 //! from its journal and its list of tasks.
 
 mod carrier;
+mod claims;
+mod consumers;
+mod fleet;
 mod keeper;
+mod lease;
 mod worker;
+mod workers;
 
 use std::error::Error as _;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::AckPolicy;
@@ -23,15 +28,17 @@ use async_nats::{ConnectOptions, ServerAddr};
 use serde::{Deserialize, Serialize};
 
 pub use self::carrier::NatsCarrier;
-pub use self::worker::{WorkerSettings, work};
+pub use self::fleet::{Change, Fleet, RunRow, WorkerRow};
+pub use self::worker::{Stop, WorkerSettings, work};
 use crate::contract::MAX_LINE;
+use crate::settings::Progress;
 
 /// The oldest server that is used: older ones can lose a stream.
 const OLDEST: (i64, i64, i64) = (2, 10, 23);
 
 /// The version of what workers and coordinators tell each other. From 2 on, the id of a task says what the
-/// task is, and a worker tells failures apart from results.
-const EXCHANGE: u64 = 2;
+/// task is, and a worker tells failures apart from results. From 3 on, subjects of results name the worker.
+const EXCHANGE: u64 = 3;
 
 /// The streams.
 const TASKS: &str = "TENGEN_TASK";
@@ -41,6 +48,10 @@ const DEAD: &str = "TENGEN_DEAD";
 /// The buckets of keys.
 const RUNS: &str = "tengen_run";
 const WORKERS: &str = "tengen_worker";
+
+/// The key in the bucket of runs with the names of the workers that take no more tasks. No run has a name
+/// with a dot.
+const DRAINED: &str = "fleet.drained";
 
 /// The delivery at which a task is given up.
 const LAST_DELIVERY: i64 = 6;
@@ -65,8 +76,21 @@ const PAUSE: Duration = Duration::from_millis(250);
 #[serde(rename_all = "lowercase")]
 enum RunState {
     Running,
+    /// Workers take no tasks of it.
+    Paused,
     Stopping,
     Done,
+}
+
+impl RunState {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Stopping => "stopping",
+            Self::Done => "done",
+        }
+    }
 }
 
 /// A run in the bucket of runs. It is changed only with the known revision.
@@ -87,6 +111,12 @@ struct RunEntry {
     epoch: u64,
     /// How often the coordinator has shown that it lives.
     beat: u64,
+    /// The workers that get no tasks of the run.
+    #[serde(default)]
+    aside: Vec<String>,
+    /// How far the run is.
+    #[serde(default)]
+    progress: Progress,
 }
 
 impl RunEntry {
@@ -121,9 +151,17 @@ struct DeadTask {
     /// The digest of the task and the code of the error, if a worker refused the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refusal: Option<(String, String)>,
+    /// Whether the worker only says that it begins a task that others had before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    begins: bool,
 }
 
 impl DeadTask {
+    fn new(id: &str) -> Self {
+        let (error, retry, refusal, begins) = (String::new(), false, None, false);
+        Self { id: id.to_owned(), error, retry, refusal, begins }
+    }
+
     /// Returns the message about the task.
     fn message(&self, id: &str) -> PublishMessage {
         message(id, serde_json::to_string(self).unwrap_or_default())
@@ -141,12 +179,45 @@ pub fn address(given: Option<&str>) -> Result<String, String> {
     })
 }
 
-/// Connects to a server, and checks its version. The error says what is wrong, and what to do.
-async fn open(url: &str, credentials: Option<&Path>, name: &str) -> Result<Context, String> {
-    let options = ConnectOptions::new().name(name).reconnect_delay_callback(|attempts| {
+/// The header of a task that names the workers which should leave it to others.
+const NOT_BY: &str = "Tengen-Not-By";
+
+/// Who the user is at the server, and which servers are trusted.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// The file with the credentials.
+    pub credentials: Option<PathBuf>,
+    /// The file with the certificates of authorities that the server may have; if `None`, those of the system.
+    pub tls_ca: Option<PathBuf>,
+}
+
+/// Who connects. Each role reads answers under its own subject, which the server can keep from others.
+#[derive(Clone, Copy, Debug)]
+enum Role {
+    Coordinator,
+    Worker,
+}
+
+/// Connects to a server, and checks its version. `name` is that of the run or of the worker. The error
+/// says what is wrong, and what to do.
+async fn open(url: &str, access: &Access, role: Role, name: &str) -> Result<Context, String> {
+    let inbox = match role {
+        Role::Coordinator => format!("_INBOX.coordinator.{name}"),
+        Role::Worker => format!("_INBOX.worker.{name}"),
+    };
+    let options = ConnectOptions::new().name(format!("tengen {name}")).custom_inbox_prefix(inbox);
+    let options = options.reconnect_delay_callback(|attempts| {
         Duration::from_millis(100 * (1_u64 << attempts.min(6))).min(Duration::from_secs(5))
     });
-    let options = match credentials {
+    let options = match &access.tls_ca {
+        None => options,
+        Some(path) => {
+            // Without this look, a file that is absent would be found only at the first certificate.
+            std::fs::metadata(path).map_err(|why| format!("{}: {why}", path.display()))?;
+            options.add_root_certificates(path.clone())
+        }
+    };
+    let options = match &access.credentials {
         None => options,
         Some(path) => {
             let refused = |why: std::io::Error| format!("{}: {why}", path.display());
@@ -326,4 +397,10 @@ fn runtime() -> Result<tokio::runtime::Runtime, String> {
 /// Returns the last token of a subject: the id of a task.
 fn id_of(subject: &str) -> &str {
     subject.rsplit('.').next().unwrap_or_default()
+}
+
+/// Returns the worker in a subject `tengen.result.WORKER.RUN.ID`. The server can check that a user names no
+/// other worker.
+fn worker_in(subject: &str) -> &str {
+    subject.split('.').nth(2).unwrap_or_default()
 }

@@ -82,7 +82,7 @@ impl Carrier for Pipe {
         self.send(Message::Submit(task.clone()));
     }
 
-    fn refuse(&mut self, task: &TaskLine, number: u64, leaves: bool) {
+    fn refuse(&mut self, task: &TaskLine, number: u64, _: &str, leaves: bool) {
         self.send(Message::Refuse(task.clone(), leaves.then_some(number)));
     }
 
@@ -200,13 +200,16 @@ impl Keeper {
 
     fn line(&mut self, child: u64, line: &str) {
         let Some(worker) = self.children.get_mut(&child) else { return };
-        let Ok(result) = serde_json::from_str::<ResultLine>(line) else {
+        let Ok(mut result) = serde_json::from_str::<ResultLine>(line) else {
             let (command, line) = (worker.command.clone(), quoted(line));
             return self.note(format!("{command}: \"{line}\" is no result, and is skipped"));
         };
         worker.has_result = true;
-        if let Some(identity) = &result.worker {
+        if let Some(identity) = &mut result.worker {
             worker.slots.insert(identity.name.clone());
+            // Several children can have one host.
+            let (host, slot) = identity.name.rsplit_once('/').unwrap_or((&identity.name, "0"));
+            identity.name = format!("{host}.{child}/{slot}");
         }
         if let Some(id) = &result.id {
             worker.held.retain(|held| held.id != *id);

@@ -3,20 +3,25 @@
 //! A [`Carrier`] carries lines to workers and back. A [`Codec`] makes lines of the tasks of a run, and
 //! outcomes of results. A line can hold several tasks, such as the two games of a pair.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+mod votes;
+
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::contract::{self, Build, ResultLine, TaskError, TaskLine};
+use self::votes::Vote;
+use crate::contract::{self, Build, ResultLine, TaskError, TaskLine, worker_of};
 use crate::ids::Ids;
+use crate::settings::TransportSettings;
 use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
 use crate::transport::{Event, Events, RefusedResult, Transport};
+use crate::trust::Trust;
 
-/// The greatest number of results of a line that are refused because their workers differ.
-const MAX_REFUSED: u32 = 10;
+/// Of how many results in a hundred the task is repeated by default.
+const REPEAT: u32 = 1;
 
 /// What a carrier reports.
 #[derive(Debug)]
@@ -27,6 +32,10 @@ pub enum Arrival {
     Failed(String, String),
     /// A worker says why the task with this id and this digest has no data.
     Refused(String, String, TaskError),
+    /// The worker with this name could not do a task, for this reason.
+    Fault(String, String),
+    /// The worker with this name was put aside before.
+    Aside(String),
     /// A note for the user.
     Note(String),
     /// The user asked the run to end.
@@ -40,12 +49,24 @@ pub trait Carrier: Send {
     /// Returns how many lines may be on their way.
     fn room(&self) -> usize;
 
+    /// Returns how many workers there are of which one can check the other.
+    fn workers(&self) -> usize {
+        1
+    }
+
     /// Queues a line for a worker.
     fn submit(&mut self, task: &TaskLine);
 
-    /// Queues a line again after its result `number` was refused. `leaves` is whether the worker gets
-    /// no more lines.
-    fn refuse(&mut self, task: &TaskLine, number: u64, leaves: bool);
+    /// Queues a line again after its result `number` by `worker` was refused. `leaves` is whether the worker
+    /// gets no more lines.
+    fn refuse(&mut self, task: &TaskLine, number: u64, worker: &str, leaves: bool);
+
+    /// Queues a line again, for other workers than those that have done it. The last of their results is
+    /// `number`.
+    fn repeat(&mut self, _: &TaskLine, _done_by: &[String], _number: u64) {}
+
+    /// Gives a worker no more lines.
+    fn set_aside(&mut self, _worker: &str) {}
 
     /// Called when the results with these numbers are in the journal.
     fn saved(&mut self, _: &[u64]) {}
@@ -74,6 +95,11 @@ pub trait Codec<W: Work> {
     /// Makes lines of the tasks of one group, each with the tasks that it holds.
     fn encode(&mut self, tasks: Vec<Task<W>>) -> Vec<(TaskLine, Vec<Task<W>>)>;
 
+    /// Returns whether each worker finds this data.
+    fn is_reproducible(&self, _: &[Task<W>], _: &Value) -> bool {
+        false
+    }
+
     /// Returns the results of the tasks of a line, which `worker` did: a host and a slot. The error says
     /// why the data is none of them.
     fn decode(
@@ -86,11 +112,15 @@ pub trait Codec<W: Work> {
 }
 
 /// A line that waits for its result.
-struct Sent<W> {
+struct Sent<W: Work> {
     line: TaskLine,
     tasks: Vec<Task<W>>,
-    /// The number of results that did not count.
-    refused: u32,
+    /// How often a machine could not do it.
+    failed: u32,
+    /// Results that wait for a second worker.
+    votes: Vec<Vote<W>>,
+    /// How often a worker repeated its own result.
+    own_repeats: u32,
 }
 
 /// Workers in other processes.
@@ -102,7 +132,7 @@ pub struct Remote<W: Work, C> {
     open: Vec<Task<W>>,
     sent: HashMap<String, Sent<W>>,
     /// Results of an earlier process of this run, whose tasks are not submitted yet.
-    early: HashMap<String, (Box<ResultLine>, u64)>,
+    early: HashMap<String, Vec<(ResultLine, u64)>>,
     /// The ids of early results, by their first task.
     early_of: HashMap<u64, String>,
     /// Whether it was said that results are left, which are of other tasks.
@@ -114,8 +144,9 @@ pub struct Remote<W: Work, C> {
     unsaved: Vec<u64>,
     /// The build of all workers. Without a bench of the run, that of the first worker that ran one counts.
     build: Build,
-    /// The refusals that were reported.
-    reported: HashSet<(String, String)>,
+    trust: Trust,
+    /// Of how many results in a hundred the task is repeated.
+    repeat: u32,
     /// The lines that were given up. They stay among the sent ones.
     dead: Vec<String>,
     /// Whether tasks that were given up fail, so that the run goes on without them.
@@ -124,13 +155,12 @@ pub struct Remote<W: Work, C> {
 
 impl<W: Work, C: Codec<W>> Remote<W, C> {
     /// Starts a carrier, which gets the sender of arrivals. `build` is the build that all workers must
-    /// have. `done` are the tasks whose results the journal holds. `allows_dead` is whether the run
-    /// goes on without tasks that were given up.
+    /// have. `done` are the tasks whose results the journal holds.
     pub(crate) fn start<E>(
         codec: C,
         done: Ids,
         build: Build,
-        allows_dead: bool,
+        settings: &TransportSettings,
         carrier: impl FnOnce(Sender<Arrival>) -> Result<Box<dyn Carrier>, E>,
     ) -> Result<Self, E> {
         let arrivals = Events::default();
@@ -147,9 +177,10 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             ready: VecDeque::new(),
             unsaved: Vec::new(),
             build,
-            reported: HashSet::new(),
+            trust: Trust::default(),
+            repeat: settings.repeat.unwrap_or(REPEAT),
             dead: Vec::new(),
-            allows_dead,
+            allows_dead: settings.allow_dead,
         })
     }
 
@@ -174,18 +205,17 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         self.ready.extend(tasks.iter().cloned().map(Event::Started));
         if let Some(id) = tasks.first().and_then(|first| self.early_of.remove(&first.id))
             && id != line.id
-            && let Some((_, number)) = self.early.remove(&id)
+            && let Some(early) = self.early.remove(&id)
         {
-            self.leave(&id, number);
+            early.into_iter().for_each(|(_, number)| self.leave(&id, number));
         }
-        let early = self.early.remove(&line.id);
-        if early.is_none() {
+        let early = self.early.remove(&line.id).unwrap_or_default();
+        if early.is_empty() {
             self.carrier.submit(&line);
         }
-        self.sent.insert(line.id.clone(), Sent { line, tasks, refused: 0 });
-        if let Some((result, number)) = early {
-            self.take(*result, number);
-        }
+        let (id, votes) = (line.id.clone(), Vec::new());
+        self.sent.insert(id, Sent { line, tasks, failed: 0, votes, own_repeats: 0 });
+        early.into_iter().for_each(|(result, number)| self.take(result, number));
     }
 
     fn handle(&mut self, arrival: Arrival) {
@@ -200,6 +230,8 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
                     }
                 }
             }
+            Arrival::Fault(worker, why) => drop(self.fault(&worker, &why)),
+            Arrival::Aside(worker) => drop(self.trust.put_aside(&worker)),
             Arrival::Note(text) => self.ready.push_back(Event::Note(text)),
             Arrival::Interrupted => self.ready.push_back(Event::Interrupted),
             Arrival::Broken(why) => self.ready.push_back(Event::Broken(why)),
@@ -266,76 +298,90 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             if let Some(tasks) = self.codec.tasks_of(&id) {
                 self.early_of.insert(tasks.start, id.clone());
             }
-            self.early.entry(id).or_insert((Box::new(result), number));
+            self.early.entry(id).or_default().push((result, number));
             return;
         };
-        let checked = self.check(&sent.line, &result);
-        let worker = result.worker.unwrap_or_default();
-        if let Err((why, leaves)) = checked {
-            return self.refuse(sent, &worker.name, number, why, leaves);
+        let worker = result.worker.clone().unwrap_or_default();
+        if self.trust.is_aside(worker_of(&worker.name)) {
+            return self.queue_again(sent, number, &worker.name, true);
+        }
+        if let Err(why) = self.check(&sent.line, &result) {
+            return self.refuse(sent, &worker.name, number, why);
         }
         self.build.bench = self.build.bench.or(worker.bench);
         if let Some(error) = result.error {
             return self.take_error(sent, error, result.retry == Some(true), Some(number));
         }
         let (data, times) = (result.data.unwrap_or_default(), result.times.unwrap_or_default());
+        let is_reproducible = self.codec.is_reproducible(&sent.tasks, &data);
         match self.codec.decode(&sent.tasks, data, times, &worker.name) {
             Ok(results) => {
-                for (task, result) in sent.tasks.into_iter().zip(results) {
-                    self.done.insert(task.id);
-                    self.ready.push_back(Event::Finished(task, Outcome::Finished(result)));
-                }
-                self.unsaved.push(number);
+                self.ready.extend(self.trust.count_good(&worker).map(Event::Worker));
+                let (worker, digest) = (worker_of(&worker.name).to_owned(), result.digest);
+                self.vote(sent, Vote { worker, digest, results, number }, is_reproducible);
             }
-            Err(why) => self.refuse(sent, &worker.name, number, why, false),
+            Err(why) => self.refuse(sent, &worker.name, number, why),
         }
     }
 
-    /// Checks the build of a worker, the digest of its task and that of its data. The error says whether the
-    /// worker itself differs.
-    fn check(&self, task: &TaskLine, result: &ResultLine) -> Result<(), (String, bool)> {
+    /// Checks the build of a worker, the digest of its task and that of its data.
+    fn check(&self, task: &TaskLine, result: &ResultLine) -> Result<(), String> {
         if result.version != contract::VERSION {
             let (found, own) = (result.version, contract::VERSION);
-            return Err((format!("it is of version {found} of the contract, not {own}"), true));
+            return Err(format!("it is of version {found} of the contract, not {own}"));
         }
-        let differs = |why: &str| Err((why.to_owned(), true));
-        let Some(worker) = &result.worker else { return differs("it does not name its worker") };
-        self.build.check(worker).map_err(|why| (why, true))?;
+        let Some(worker) = &result.worker else { return Err("it does not name its worker".into()) };
+        self.build.check(worker)?;
         match &result.task {
             Some(found) if *found == task.digest() => {}
-            Some(_) => return differs("it is the result of another task"),
-            None => return differs("it does not say which task it is of"),
+            Some(_) => return Err("it is the result of another task".into()),
+            None => return Err("it does not say which task it is of".into()),
         }
         match (&result.data, &result.error) {
             (Some(data), None) if result.ok => match contract::digest(data) {
                 digest if result.digest.as_ref() == Some(&digest) => Ok(()),
-                digest => differs(&format!("its digest is not that of its data, {digest}")),
+                _ => Err("its digest is not that of its data".into()),
             },
             (None, Some(_)) if !result.ok => Ok(()),
-            _ => Err(("it has neither data nor an error".to_owned(), false)),
+            _ => Err("it has neither data nor an error".into()),
         }
     }
 
-    /// Queues a line again whose result does not count. `leaves` is whether `worker` differs itself.
-    fn refuse(&mut self, sent: Sent<W>, worker: &str, number: u64, why: String, leaves: bool) {
-        let host = worker.split('/').next().unwrap_or_default().to_owned();
-        if self.reported.insert((host, why.clone())) {
+    /// Queues a line again whose result of the slot `worker` does not count.
+    fn refuse(&mut self, sent: Sent<W>, worker: &str, number: u64, why: String) {
+        let name = worker_of(worker);
+        if self.trust.reports(name, &why) {
             let (task, worker) = (sent.line.id.clone(), contract::quoted(worker));
             let worker = if worker.is_empty() { "a worker".to_owned() } else { worker };
             self.ready.push_back(Event::Refused(RefusedResult { task, worker, why: why.clone() }));
         }
-        self.try_again(sent, number, &why, leaves);
+        let leaves = self.fault(name, &why);
+        self.queue_again(sent, number, worker, leaves);
     }
 
-    /// Queues a line again, unless it was refused too often.
-    fn try_again(&mut self, mut sent: Sent<W>, number: u64, why: &str, leaves: bool) {
-        sent.refused += 1;
-        // A worker on another machine that differs may get the task again.
-        if sent.refused >= if leaves { MAX_REFUSED } else { MAX_ATTEMPTS } {
-            return self.fail(sent.tasks, why);
-        }
-        self.carrier.refuse(&sent.line, number, leaves);
+    fn queue_again(&mut self, sent: Sent<W>, number: u64, worker: &str, leaves: bool) {
+        self.carrier.refuse(&sent.line, number, worker_of(worker), leaves);
         self.sent.insert(sent.line.id.clone(), sent);
+    }
+
+    /// Counts a fault of a worker. Returns whether it is aside.
+    fn fault(&mut self, worker: &str, why: &str) -> bool {
+        let leaves = self.trust.count_fault(worker);
+        if leaves {
+            self.put_aside(worker, why);
+        }
+        leaves
+    }
+
+    /// Gives a worker no more tasks of this run.
+    fn put_aside(&mut self, worker: &str, why: &str) {
+        if self.trust.put_aside(worker) {
+            self.carrier.set_aside(worker);
+            let (worker, why) = (contract::quoted(worker), contract::quoted(why));
+            self.ready.push_back(Event::Note(format!(
+                "worker {worker} is put aside, its tasks go to others; its last fault: {why}"
+            )));
+        }
     }
 
     /// Handles a task without data. `number` is that of the result, if it is one. The tasks of a line that is
@@ -347,7 +393,12 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             return sent.tasks.into_iter().for_each(|task| self.encode(vec![task]));
         }
         if retry {
-            return self.try_again(sent, number.unwrap_or_default(), &error.message, false);
+            let number = number.unwrap_or_default();
+            let sent = Sent { failed: sent.failed + 1, ..sent };
+            return match sent.failed < MAX_ATTEMPTS {
+                true => self.queue_again(sent, number, "", false),
+                false => self.fail(sent.tasks, &error.message),
+            };
         }
         if error.code == "timeout" {
             self.unsaved.extend(number);

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::contract::Build;
 
 /// Where the workers of a run are.
@@ -43,6 +45,8 @@ pub struct TransportSettings {
     pub nats: Option<String>,
     /// The file with the credentials for NATS.
     pub credentials: Option<PathBuf>,
+    /// The file with the certificates of authorities that the server may have; if `None`, those of the system.
+    pub tls_ca: Option<PathBuf>,
     /// The name of the run; if `None`, it is made from the folder and the journal.
     pub name: Option<String>,
     /// How many tasks are queued for each slot; if `None`, 4.
@@ -51,6 +55,8 @@ pub struct TransportSettings {
     pub ack_wait_ms: Option<u64>,
     /// Whether the run goes on without tasks that were given up because their workers ended.
     pub allow_dead: bool,
+    /// Of how many results in a hundred a second worker repeats the task; if `None`, of one.
+    pub repeat: Option<u32>,
     /// The longest time of a task, in milliseconds; if `None`, the default of the task.
     pub task_ms: Option<u64>,
 }
@@ -69,12 +75,14 @@ impl TransportSettings {
         if self.kind == TransportKind::Nats {
             return Ok(());
         }
-        let credentials = self.credentials.as_ref().map(|path| path.display().to_string());
-        match (&self.nats, credentials) {
-            (Some(url), _) => Err(needs("nats", url, TransportKind::Nats)),
-            (None, Some(path)) => Err(needs("nats-creds", &path, TransportKind::Nats)),
-            (None, None) => Ok(()),
-        }
+        let shown = |path: &PathBuf| path.display().to_string();
+        let given = [
+            ("nats", self.nats.clone()),
+            ("nats-creds", self.credentials.as_ref().map(shown)),
+            ("tls-ca", self.tls_ca.as_ref().map(shown)),
+        ];
+        let first = given.into_iter().find_map(|(option, value)| Some((option, value?)));
+        first.map_or(Ok(()), |(option, value)| Err(needs(option, &value, TransportKind::Nats)))
     }
 }
 
@@ -93,6 +101,21 @@ pub struct RunInfo {
     pub children: usize,
     /// The variables of the children.
     pub env: Vec<(String, String)>,
+    /// The workers whose results were removed. They get no tasks of the run.
+    pub aside: Vec<String>,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// The tasks with a result since this process of the run began.
+    pub done: u64,
+    /// The tasks that are queued or held by workers.
+    pub open: u64,
+    /// The workers that take tasks of the run.
+    pub workers: usize,
+    /// The tasks that they do at a time.
+    pub slots: usize,
 }
 
 #[cfg(test)]

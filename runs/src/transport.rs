@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use crate::contract::WorkerIdentity;
 use crate::task::{Outcome, Task, Work};
 
 /// An event of a transport.
@@ -22,6 +23,8 @@ pub enum Event<W: Work> {
     Note(String),
     /// A result was refused. Its task was queued again.
     Refused(RefusedResult),
+    /// The first result of a worker came, or its first one of another program. The name has no slot.
+    Worker(WorkerIdentity),
     /// The transport has failed, for this reason.
     Broken(String),
 }
@@ -31,7 +34,7 @@ pub enum Event<W: Work> {
 pub struct RefusedResult {
     /// The id of the task.
     pub task: String,
-    /// The worker: its host and slot.
+    /// The worker and its slot.
     pub worker: String,
     /// Why the result was refused.
     pub why: String,

@@ -78,9 +78,9 @@ pub fn run(input: &Input, options: BatchOptions, console: &dyn Console) -> Resul
             Box::new(workers)
         }
         _ => {
+            let info = (folder.as_path(), fingerprint.as_str(), batch.purged());
             let tasks = (options.chunk, input.costs_ms.as_slice(), batch.done().clone());
-            let settings = &options.transport;
-            Box::new(remote::start(settings, folder, &fingerprint, service, tasks, console)?)
+            Box::new(remote::start(&options.transport, info, service, tasks, console)?)
         }
     };
     let done = batch.done();

@@ -24,6 +24,8 @@ pub use self::stream::Output;
 use crate::Failure;
 use identity::Identity;
 use slot::{Slot, Worker};
+#[cfg(feature = "nats")]
+pub use tengen_runs::nats::{Access, Stop};
 
 /// What a worker may do.
 pub struct WorkOptions {

@@ -464,13 +464,13 @@ def dead(lab):
 def accounts(lab):
     """The users of packaging/cluster/nats-server.conf: a match works, a wrong password and a worker that queues are refused."""
     conf = open(os.path.join(os.path.dirname(__file__), "../../packaging/cluster/nats-server.conf"), encoding="utf-8").read()
-    conf = conf.replace("0.0.0.0:4222", f"127.0.0.1:{lab.port}").replace("/var/lib/tengen-nats", lab.path("streams"))
+    conf = conf.replace("127.0.0.1:4222", f"127.0.0.1:{lab.port}").replace("/var/lib/tengen-nats", lab.path("streams"))
     env = dict(os.environ, TENGEN_COORDINATOR_PASSWORD="c-secret", TENGEN_WORKER_PASSWORD="w-secret")
     lab.server = subprocess.Popen([lab.server_program, "-c", lab.write("nats.conf", conf)], env=env, stdout=subprocess.DEVNULL, stderr=open(lab.path("server.log"), "w"))
     lab.await_server()
     url = lambda user, password: f"nats://{user}:{password}@127.0.0.1:{lab.port}"
     lab.url = url("worker", "w-secret")
-    lab.start_worker("w0")
+    lab.start_worker("worker")
     lab.local("local", 4)
     run = lab.start(lab.match("run", 4, "-transport", "nats", "-nats", url("coordinator", "c-secret")))
     text = run.communicate()[0]
@@ -719,4 +719,5 @@ def main():
     sys.exit(1 if WRONG else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -96,6 +96,8 @@ options! {
                 in transport.pipes;
             "-nats URL" RESUME UNSAVED: "the server" in transport.nats;
             "-nats-creds FILE" RESUME UNSAVED: "the credentials for the server" in transport.credentials;
+            "-tls-ca FILE" ["the system's"] RESUME UNSAVED: "the authorities that the server may have, in PEM"
+                in transport.tls_ca;
             "-run-name NAME" ["of the folder"] RESUME: "the name of the run, which begins the ids of its tasks"
                 by |config, entry| config.transport.name = Some(run_name(entry)?);
             "-ahead N" ["4"] RESUME UNSAVED: "tasks that are queued for each slot of a worker (NATS)"
@@ -104,6 +106,7 @@ options! {
                 in transport.ack_wait_ms, 100..=86_400_000;
             "-task-ms N" ["600000"] RESUME: "the longest time of a pair of games" in transport.task_ms, 1..=86_400_000;
             "-allow-dead" RESUME UNSAVED: "goes on without tasks that end their workers" in transport.allow_dead;
+            "-repeat-share N" ["1"] RESUME UNSAVED: "of 100 results, how many a second worker repeats" in transport.repeat, 0..=100;
         }
         "What is written:" {
             "-out FOLDER" ["arena-1, .."] UNSAVED OPENINGS: "the run folder" => out: Option<PathBuf>;

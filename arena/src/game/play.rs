@@ -217,12 +217,10 @@ impl GameRunner {
         (self.seats, self.started) = (other.seats, other.started);
     }
 
-    /// Checks a record by the rules of this runner.
+    /// Returns what a check of its games needs: the rules, and a board.
     #[cfg(test)]
-    pub(super) fn replay(&self, record: &GameRecord, plan: &Plan) -> Result<(), String> {
-        let rule = self.opening.as_ref().map(|opening| opening.rule);
-        let replay = super::Replay::new(Arc::clone(&self.rules), rule);
-        replay.check(record, plan, self.board.duplicate()).map(drop)
+    pub(super) fn checked_by(&self) -> (Arc<RunRules>, Box<dyn Position>) {
+        (Arc::clone(&self.rules), self.board.duplicate())
     }
 
     /// Returns the player on a seat in the last game.

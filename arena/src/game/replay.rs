@@ -31,6 +31,19 @@ impl Replay {
         Self { rules, opening }
     }
 
+    /// Returns whether the same games are played again, on any machine.
+    pub fn is_reproducible(&self) -> bool {
+        self.rules.players.iter().all(|player| {
+            let time = &player.time;
+            let is_counted = time.nodes.is_some() || time.depth.is_some();
+            is_counted
+                && time.clock.is_none()
+                && time.turn.is_none()
+                && player.threads() == 1
+                && !player.ponder
+        })
+    }
+
     /// Checks the opening, the players, the moves, the end and the times of the game of `plan`. `board` is a
     /// board to work on. Returns the board after the last move. The error says what does not fit.
     pub fn check(

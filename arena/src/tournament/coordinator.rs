@@ -2,7 +2,7 @@
 //!
 //! This module plays and prints nothing: games go to a transport, progress goes to a watcher.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use tengen_engine::Position;
 use tengen_runs::journal::{Journal, RunNote};
@@ -15,6 +15,10 @@ use crate::output::files::Files;
 use crate::record::{EndKind, Forfeit, GameRecord, JournalRecord, Round};
 use crate::schedule::{Fixture, PlayedRound, Schedule};
 use crate::tally::{RunState, Tally, TestProgress};
+
+/// How many games a sequential test may run ahead of its oldest running game, beside twice the greatest number
+/// of running games.
+const AHEAD: usize = 32;
 
 /// Coordinates a run of games.
 pub struct Coordinator {
@@ -34,6 +38,11 @@ pub struct Coordinator {
     known_rounds: HashMap<u64, Round>,
     /// Games to submit.
     queue: VecDeque<Fixture>,
+    /// The games that are played now, and the greatest number of them so far.
+    running: BTreeSet<u64>,
+    most_running: usize,
+    /// The game that later games of a test waited for last.
+    late: Option<u64>,
     /// The number of earlier attempts, by game.
     attempts: HashMap<u64, u32>,
     /// The number of consecutive failures, by player.
@@ -81,6 +90,9 @@ impl Coordinator {
             next_encounter: 0,
             known_rounds,
             queue: VecDeque::new(),
+            running: BTreeSet::new(),
+            most_running: 0,
+            late: None,
             attempts,
             failures: vec![0; names.len()],
         }
@@ -191,7 +203,18 @@ impl Coordinator {
         self.state.tally.players.len() < self.state.tally.withdrawn.len() + 2
     }
 
+    /// Returns the game that `fixture` waits for: games of a sequential test do not run far ahead of a late one.
+    fn waits_for(&self, fixture: &Fixture) -> Option<u64> {
+        let oldest = *self.running.first()?;
+        let most = 2 * self.most_running + AHEAD;
+        // Both games of a pair go or wait.
+        let is_far = fixture.pair() > oldest.saturating_add(most as u64) / 2;
+        (self.state.test.is_some() && is_far).then_some(oldest)
+    }
+
     fn task(&mut self, fixture: Fixture) -> Task<Plan> {
+        self.running.insert(fixture.id);
+        self.most_running = self.most_running.max(self.running.len());
         let attempt = self.attempts.get(&fixture.id).copied().unwrap_or(0);
         let work = Plan::new(fixture, &self.openings, &mut *self.board, Default::default());
         Task { id: fixture.id, attempt, work }
@@ -316,7 +339,16 @@ impl Run for Coordinator {
         if control.is_ending() {
             return Ok(None);
         }
-        Ok(self.next_fixture(in_flight)?.map(|fixture| self.task(fixture)))
+        let Some(fixture) = self.next_fixture(in_flight)? else { return Ok(None) };
+        let Some(late) = self.waits_for(&fixture) else { return Ok(Some(self.task(fixture))) };
+        self.queue.push_front(fixture);
+        if self.late.replace(late) != Some(late) {
+            let number = late + 1;
+            control.watcher.note(&format!(
+                "game {number} is late: games far behind it wait, because the test counts pairs in their order"
+            ));
+        }
+        Ok(None)
     }
 
     fn handle(
@@ -325,6 +357,7 @@ impl Run for Coordinator {
         outcome: GameOutcome,
         control: &mut Control<'_, Self>,
     ) -> Result<(), Error> {
+        self.running.remove(&task.id);
         let record = match outcome {
             Outcome::Aborted => return Ok(()),
             Outcome::Failed(why) => return self.replay(task, why, control),

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::slice;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tengen_engine::Position;
 use tengen_engine::backend::Catalog;
@@ -16,7 +17,7 @@ use crate::config::time_control::write_seconds;
 use crate::config::{Config, Setting, SettingValue};
 use crate::engine::prepare::Prepared;
 use crate::game::{Plan, Replay, RunRules};
-use crate::record::GameRecord;
+use crate::record::{EndKind, GameRecord};
 
 /// Makes tasks of pairs of games.
 pub struct PairCodec {
@@ -184,6 +185,13 @@ impl Codec<Plan> for PairCodec {
             (line, vec![task])
         };
         tasks.into_iter().map(alone).collect()
+    }
+
+    fn is_reproducible(&self, _: &[Task<Plan>], data: &Value) -> bool {
+        let ends = data.get("games").and_then(Value::as_array).into_iter().flatten();
+        let ends = ends.map(|game| EndKind::deserialize(game.get("end").unwrap_or(&Value::Null)));
+        let is_of_machine = |end: EndKind| end.is_failure() || end == EndKind::Time;
+        self.replay.is_reproducible() && ends.into_iter().all(|end| !end.is_ok_and(is_of_machine))
     }
 
     fn decode(

@@ -65,6 +65,8 @@ struct CheckedEngine {
 pub struct PairPlayer {
     catalog: &'static dyn Catalog,
     listing: Listing,
+    /// The greatest table of an engine, in MiB.
+    most_hash_mib: usize,
     checked: Mutex<Vec<CheckedEngine>>,
     /// By program: its length and time of change when its SHA-256 was last found right.
     stamps: Mutex<HashMap<PathBuf, Stamp>>,
@@ -74,9 +76,25 @@ pub struct PairPlayer {
 type Stamp = (u64, Option<SystemTime>);
 
 impl PairPlayer {
-    /// Creates a player with the engines of `listing`.
-    pub fn new(catalog: &'static dyn Catalog, listing: Listing) -> Self {
-        Self { catalog, listing, checked: Mutex::default(), stamps: Mutex::default() }
+    /// Creates a player with the engines of `listing`. Tables of engines have at most `most_hash_mib` MiB.
+    pub fn new(catalog: &'static dyn Catalog, listing: Listing, most_hash_mib: usize) -> Self {
+        let (checked, stamps) = (Mutex::default(), Mutex::default());
+        Self { catalog, listing, most_hash_mib, checked, stamps }
+    }
+
+    /// Refuses a table or a number of threads that is too large for this worker.
+    fn check_limit(&self, field: &str, name: &str, value: &str) -> Result<(), TaskError> {
+        let most = match name.to_ascii_lowercase().as_str() {
+            "hash" => self.most_hash_mib,
+            "threads" => tengen_engine::cores(),
+            _ => return Ok(()),
+        };
+        if value.parse::<usize>().map_or(true, |value| value <= most) {
+            return Ok(());
+        }
+        let field = format!("{field}.options.{name}");
+        let why = format!("{field} {value}: this worker allows {most}");
+        Err(error("bad_field", &field, why))
     }
 
     /// Plays the games of the task with these fields. Returns their data and their times. The engines stay
@@ -139,6 +157,7 @@ impl PairPlayer {
         keys.extend(asked.name.as_deref().map(|name| Setting::text("name", name)));
         for (name, value) in &asked.options {
             let value = scalar(&format!("{field}.options.{name}"), value)?;
+            self.check_limit(field, name, &value)?;
             let value = match self.listing.option(field, name, &value)? {
                 listed if listed == value => value,
                 // Another machine may have the file.

@@ -1,15 +1,15 @@
 //! [`NatsCarrier`]: the carrier of a run at a server of NATS. A thread of its own keeps the connection.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::keeper::{Command, Keeper};
-use super::{ACK_WAIT, open, runtime};
+use super::keeper::{Command, Keeper, Shared};
+use super::{ACK_WAIT, Access, Role, open, runtime};
 use crate::Error;
 use crate::contract::TaskLine;
 use crate::remote::{Arrival, Carrier};
@@ -27,7 +27,7 @@ const STOP_WAIT: Duration = Duration::from_secs(2);
 /// Queues tasks at a server of NATS.
 pub struct NatsCarrier {
     commands: UnboundedSender<Command>,
-    room: Arc<AtomicUsize>,
+    shared: Arc<Shared>,
     /// Closed when the keeper has ended.
     ended: Receiver<()>,
     is_stopped: bool,
@@ -44,15 +44,15 @@ impl NatsCarrier {
         let (commands, received) = unbounded_channel();
         let ahead = settings.ahead.map_or(AHEAD, |ahead| ahead as usize);
         let ack_wait = settings.ack_wait_ms.map_or(ACK_WAIT, Duration::from_millis);
-        let room = Arc::new(AtomicUsize::new(ahead));
+        let shared = Arc::new(Shared::new(ahead));
         let (ready, started) = channel();
         let (keeps, ended) = channel::<()>();
-        let (credentials, shared) = (settings.credentials.clone(), Arc::clone(&room));
+        let (credentials, tls_ca) = (settings.credentials.clone(), settings.tls_ca.clone());
+        let (access, seen) = (Access { credentials, tls_ca }, Arc::clone(&shared));
         let open = async move || {
-            let name = format!("tengen {}", run.name);
-            let context = open(&url, credentials.as_deref(), &name).await;
+            let context = open(&url, &access, Role::Coordinator, &run.name).await;
             let context = context.map_err(Error::Broken)?;
-            Keeper::open(context, run, arrivals, shared, ahead, ack_wait).await
+            Keeper::open(context, run, arrivals, seen, ahead, ack_wait).await
         };
         let keep = move || {
             let _keeps = keeps;
@@ -73,7 +73,7 @@ impl NatsCarrier {
         let ended_early =
             |_| Err(Error::Broken("the thread of the connection has ended".to_owned()));
         started.recv().unwrap_or_else(ended_early)?;
-        Ok(Self { commands, room, ended, is_stopped: false })
+        Ok(Self { commands, shared, ended, is_stopped: false })
     }
 
     fn send(&self, command: Command) {
@@ -84,15 +84,27 @@ impl NatsCarrier {
 
 impl Carrier for NatsCarrier {
     fn room(&self) -> usize {
-        self.room.load(Ordering::Relaxed)
+        self.shared.room.load(Ordering::Relaxed)
+    }
+
+    fn workers(&self) -> usize {
+        self.shared.workers.load(Ordering::Relaxed)
     }
 
     fn submit(&mut self, task: &TaskLine) {
         self.send(Command::Submit(task.clone()));
     }
 
-    fn refuse(&mut self, task: &TaskLine, number: u64, _: bool) {
-        self.send(Command::Refuse(task.clone(), number));
+    fn refuse(&mut self, task: &TaskLine, number: u64, worker: &str, _: bool) {
+        self.send(Command::Refuse(task.clone(), number, worker.to_owned()));
+    }
+
+    fn repeat(&mut self, task: &TaskLine, done_by: &[String], number: u64) {
+        self.send(Command::Repeat(task.clone(), done_by.to_vec(), number));
+    }
+
+    fn set_aside(&mut self, worker: &str) {
+        self.send(Command::Aside(worker.to_owned()));
     }
 
     fn saved(&mut self, numbers: &[u64]) {

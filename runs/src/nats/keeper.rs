@@ -2,7 +2,6 @@
 //! coordinator lives.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt::Display;
 use std::future::pending;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,55 +10,83 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Context;
-use async_nats::jetstream::consumer::pull::Config as PullConfig;
-use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, PullConsumer};
+use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::context::PublishError;
-use async_nats::jetstream::kv::{Store, UpdateError, UpdateErrorKind};
+use async_nats::jetstream::kv::UpdateErrorKind;
 use async_nats::jetstream::message::Message;
 use async_nats::jetstream::stream::DeleteMessageErrorKind;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::claims::Claims;
+use super::consumers::{BATCH, open_dead, open_results, open_tasks, read_results};
+use super::lease::Lease;
+use super::workers::{Present, Sign, watch};
 use super::{
-    DEAD, DeadTask, EXCHANGE, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS,
-    WorkerEntry, bucket, first_message, id_of, make_streams, publish, task_consumer,
+    DEAD, DeadTask, NOT_BY, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, bucket,
+    first_message, id_of, make_streams, publish, worker_in,
 };
 use crate::Error;
-use crate::contract::{ResultLine, TaskError, TaskLine, quoted};
+use crate::contract::{MAX_LINE, ResultLine, TaskError, TaskLine, quoted};
 use crate::remote::Arrival;
 use crate::settings::RunInfo;
 
 /// The time between two signs of life of a coordinator.
 const BEAT: Duration = Duration::from_secs(5);
 
-/// How long a new coordinator waits for a sign of life of another one.
-const WATCH: Duration = Duration::from_secs(12);
+/// The most slots of a worker that count. More are a mistake.
+const MAX_SLOTS: usize = 512;
 
-/// The time after which the server sends a result again that was not acknowledged.
-const RESULT_WAIT: Duration = Duration::from_secs(60);
+/// The greatest number of different errors of workers that are said.
+const MAX_SAID: usize = 100;
 
-/// How many messages are asked for, or published, at a time.
-const BATCH: usize = 256;
+/// What the run reads of its keeper at any time.
+pub(super) struct Shared {
+    /// How many tasks may be on their way.
+    pub(super) room: AtomicUsize,
+    /// How many workers take tasks of this run.
+    pub(super) workers: AtomicUsize,
+}
+
+impl Shared {
+    pub(super) fn new(room: usize) -> Self {
+        Self { room: AtomicUsize::new(room), workers: AtomicUsize::new(0) }
+    }
+}
 
 /// What the run asks of its keeper.
 pub(super) enum Command {
     /// Queues a task.
     Submit(TaskLine),
-    /// Removes the result with this number, and queues its task again.
-    Refuse(TaskLine, u64),
+    /// Removes the result with this number, and queues its task again for others than this worker.
+    Refuse(TaskLine, u64, String),
+    /// Removes the result with this number, and queues its task again for others than these workers, which
+    /// have done it.
+    Repeat(TaskLine, Vec<String>, u64),
+    /// Gives the worker with this name no more tasks.
+    Aside(String),
     /// Acknowledges the results with these numbers, which are in the journal.
     Saved(Vec<u64>),
     /// Ends. Says whether the run has reached its aim.
     Stop(bool),
 }
 
-/// A task that waits for its result.
-struct Queued {
+/// A task for the stream of tasks.
+#[derive(Clone)]
+struct Post {
     line: TaskLine,
     /// How often it was queued again. It is a part of the message's id.
     round: u32,
+    /// The workers that leave it to others.
+    not_by: Vec<String>,
+}
+
+/// A task that waits for its result.
+struct Queued {
+    post: Post,
     since: Instant,
+    claims: Claims,
 }
 
 /// Keeps the connection of a run.
@@ -67,19 +94,13 @@ pub(super) struct Keeper {
     context: Context,
     run: RunInfo,
     arrivals: Sender<Arrival>,
-    room: Arc<AtomicUsize>,
+    shared: Arc<Shared>,
     ahead: usize,
     ack_wait: Duration,
     lease: Lease,
     results: PullConsumer,
+    dead: PullConsumer,
     state: State,
-}
-
-/// The lease of a run: its entry in the bucket of runs.
-struct Lease {
-    runs: Store,
-    entry: RunEntry,
-    revision: u64,
 }
 
 /// What a keeper knows of its tasks.
@@ -90,6 +111,9 @@ struct State {
     unsaved: HashMap<u64, Message>,
     /// What was said about workers.
     said: HashSet<String>,
+    workers: Present,
+    /// Tasks whose message may still be there: they are queued again at the next beat.
+    soon: Vec<String>,
 }
 
 impl Keeper {
@@ -98,7 +122,7 @@ impl Keeper {
         context: Context,
         run: RunInfo,
         arrivals: Sender<Arrival>,
-        room: Arc<AtomicUsize>,
+        shared: Arc<Shared>,
         ahead: usize,
         ack_wait: Duration,
     ) -> Result<Self, Error> {
@@ -108,8 +132,12 @@ impl Keeper {
         open_tasks(&context, &run.name, ack_wait).await.map_err(Error::Broken)?;
         let lease = Lease::take(runs, &run).await?;
         let results = open_results(&context, &run.name).await.map_err(Error::Broken)?;
+        let dead = open_dead(&context, &run.name).await.map_err(Error::Broken)?;
         let state = State::default();
-        Ok(Self { context, run, arrivals, room, ahead, ack_wait, lease, results, state })
+        for worker in &lease.entry.aside {
+            let _ = arrivals.send(Arrival::Aside(worker.clone()));
+        }
+        Ok(Self { context, run, arrivals, shared, ahead, ack_wait, lease, results, dead, state })
     }
 
     /// Sends what has arrived to the run, which may have ended.
@@ -126,6 +154,8 @@ impl Keeper {
         // A request for results must not be dropped: its messages would be withheld for a while.
         let (found, mut messages) = unbounded_channel();
         let mut reader = tokio::spawn(read_results(self.results.clone(), found.clone()));
+        let (sender, mut signs) = unbounded_channel::<Sign>();
+        tokio::spawn(watch(self.context.clone(), sender));
         let mut batch = Vec::new();
         let mut beat = tokio::time::interval(BEAT);
         // Lost tasks are queued again: every minute, by default.
@@ -140,6 +170,10 @@ impl Keeper {
                     }
                 }
                 Some(message) = messages.recv() => self.take(message).await,
+                Some(sign) = signs.recv() => {
+                    self.state.workers.take(sign);
+                    self.count_workers();
+                }
                 _ = beat.tick() => {
                     match self.beat().await {
                         Ok(true) => {
@@ -154,24 +188,43 @@ impl Keeper {
                         }
                     }
                 }
-                _ = requeue.tick() => self.requeue(requeue.period()).await,
+                _ = requeue.tick() => {
+                    let age = requeue.period();
+                    self.requeue(|_, queued| queued.since.elapsed() >= age).await;
+                }
             }
         }
     }
 
     /// Follows commands. Breaks off when the run has ended.
     async fn follow(&mut self, commands: impl Iterator<Item = Command>) -> ControlFlow<()> {
-        let (mut lines, mut saved, mut ends) = (Vec::new(), Vec::new(), None);
+        let (mut posts, mut saved, mut ends) = (Vec::new(), Vec::new(), None);
         for command in commands {
             match command {
-                Command::Submit(line) => lines.push((line, 0)),
-                Command::Refuse(line, number) => lines.push(self.withdraw(line, number).await),
+                Command::Submit(line) => {
+                    posts.push(Post { line, round: 0, not_by: Vec::new() });
+                }
+                Command::Refuse(line, number, worker) => {
+                    self.withdraw(number).await;
+                    self.state.soon.push(line.id.clone());
+                    posts.push(self.again(line, vec![worker]));
+                }
+                Command::Repeat(line, done_by, number) => {
+                    self.withdraw(number).await;
+                    self.remove_task(&line.id).await;
+                    posts.push(self.again(line, done_by));
+                }
+                Command::Aside(worker) => {
+                    self.lease.entry.aside.push(worker);
+                    // If this fails, the next beat writes it.
+                    let _ = self.lease.update(&self.run.name).await;
+                }
                 Command::Saved(numbers) => saved.extend(numbers),
                 Command::Stop(is_done) => ends = Some(is_done),
             }
         }
         if ends.is_none() {
-            self.queue(lines).await;
+            self.queue(posts).await;
         }
         // After `queue`: a saved result takes its task out of those that are queued again.
         self.save(&saved).await;
@@ -180,22 +233,32 @@ impl Keeper {
         ControlFlow::Break(())
     }
 
-    /// Queues tasks, each with the number of earlier times, until the server has them.
-    async fn queue(&mut self, mut lines: Vec<(TaskLine, u32)>) {
+    /// Returns the message that queues a task again.
+    fn again(&self, line: TaskLine, not_by: Vec<String>) -> Post {
+        let round = self.state.queued.get(&line.id).map_or(1, |queued| queued.post.round + 1);
+        let not_by = not_by.into_iter().filter(|worker| !worker.is_empty()).collect();
+        Post { line, round, not_by }
+    }
+
+    /// Queues tasks until the server has them.
+    async fn queue(&mut self, mut posts: Vec<Post>) {
         let mut is_told = false;
         loop {
             // They are sent together: a round trip for each would be slow.
-            let published = join_all(lines.iter().map(|(line, round)| self.publish(line, *round)));
+            let published = join_all(posts.iter().map(|post| self.publish(post)));
             let mut left = Vec::new();
             let mut why = None;
-            for (result, (line, round)) in published.await.into_iter().zip(lines) {
+            for (result, post) in published.await.into_iter().zip(posts) {
                 match result {
                     Ok(_) => {
-                        let queued = Queued { round, since: Instant::now(), line };
-                        self.state.queued.insert(queued.line.id.clone(), queued);
+                        let known = self.state.queued.remove(&post.line.id);
+                        let claims = known.map_or_else(Claims::default, |known| known.claims);
+                        let id = post.line.id.clone();
+                        let queued = Queued { post, since: Instant::now(), claims };
+                        self.state.queued.insert(id, queued);
                     }
                     Err(error) => {
-                        left.push((line, round));
+                        left.push(post);
                         why = Some(error);
                     }
                 }
@@ -203,28 +266,40 @@ impl Keeper {
             let Some(why) = why else { return };
             if !is_told {
                 is_told = true;
-                let (count, id) = (left.len(), &left[0].0.id);
+                let (count, id) = (left.len(), &left[0].line.id);
                 self.note(format!("{count} tasks are not queued yet, first {id}: {why}"));
             }
             tokio::time::sleep(PAUSE).await;
             // A server that has lost its streams gets them again.
             let _ = make_streams(&self.context).await;
-            lines = left;
+            posts = left;
         }
     }
 
     /// Publishes a task once. The error is one that can pass.
-    async fn publish(&self, line: &TaskLine, round: u32) -> Result<Stored, PublishError> {
-        let run = &self.run.name;
+    async fn publish(&self, post: &Post) -> Result<Stored, PublishError> {
+        let (run, line) = (&self.run.name, &post.line);
         let subject = format!("tengen.task.{run}.{}", line.id);
-        let again = if round == 0 { String::new() } else { format!("/{round}") };
+        let again = if post.round == 0 { String::new() } else { format!("/{}", post.round) };
         let message_id = format!("{run}/{}/{}{again}", line.id, self.lease.entry.epoch);
-        publish(&self.context, &subject, first_message(&message_id, line.text())).await
+        let message = first_message(&message_id, line.text());
+        let message = match post.not_by.is_empty() {
+            true => message,
+            false => message.header(NOT_BY, post.not_by.join(" ").as_str()),
+        };
+        publish(&self.context, &subject, message).await
     }
 
-    /// Removes a result that does not count. Returns its task, and how often that was queued.
-    async fn withdraw(&mut self, line: TaskLine, number: u64) -> (TaskLine, u32) {
-        // As long as this result is there, the server refuses a better one.
+    /// Removes the message of a task. Whoever holds it may still send its result.
+    async fn remove_task(&self, id: &str) {
+        if let Ok(tasks) = self.context.get_stream_no_info(TASKS).await {
+            let _ = tasks.purge().filter(format!("tengen.task.{}.{id}", self.run.name)).await;
+        }
+    }
+
+    /// Removes a result that does not count.
+    async fn withdraw(&mut self, number: u64) {
+        // As long as this result is there, the server refuses a better one of the worker.
         while let Ok(stream) = self.context.get_stream_no_info(RESULTS).await
             && let Err(why) = stream.delete_message(number).await
             && !matches!(why.kind(), DeleteMessageErrorKind::JetStream(_))
@@ -234,15 +309,19 @@ impl Keeper {
         if let Some(message) = self.state.unsaved.remove(&number) {
             let _ = message.ack().await;
         }
-        let round = self.state.queued.get(&line.id).map_or(1, |queued| queued.round + 1);
-        (line, round)
     }
 
     /// Acknowledges results that are in the journal.
     async fn save(&mut self, numbers: &[u64]) {
         for number in numbers {
             if let Some(message) = self.state.unsaved.remove(number) {
-                self.state.queued.remove(id_of(&message.subject));
+                let id = id_of(&message.subject);
+                let queued = self.state.queued.remove(id);
+                self.lease.entry.progress.done += u64::from(queued.is_some());
+                // Of two messages of a task, one may still be held.
+                if queued.is_some_and(|queued| queued.post.round > 0) {
+                    self.remove_task(id).await;
+                }
                 // A lost acknowledgement costs one more delivery, which is acknowledged again.
                 let _ = message.ack().await;
             }
@@ -257,21 +336,28 @@ impl Keeper {
             *known = message;
             return;
         }
-        let id = id_of(&message.subject).to_owned();
-        let read = serde_json::from_slice::<ResultLine>(&message.payload);
+        let (id, worker) =
+            (id_of(&message.subject).to_owned(), worker_in(&message.subject).to_owned());
+        let is_small = message.payload.len() <= MAX_LINE;
+        let read = serde_json::from_slice::<ResultLine>(&message.payload).ok().filter(|_| is_small);
+        self.state.unsaved.insert(number, message);
         match read {
-            Ok(result) if result.id.as_deref() == Some(id.as_str()) => {
-                let bench = result.worker.as_ref().and_then(|worker| worker.bench);
-                self.lease.entry.bench = self.lease.entry.bench.or(bench);
-                self.state.unsaved.insert(number, message);
+            // A failure is no result: workers tell it in another way.
+            Some(mut result) if result.id.as_deref() == Some(id.as_str()) && result.ok => {
+                if let Some(identity) = &mut result.worker {
+                    let slot = identity.name.rsplit('/').next().unwrap_or_default();
+                    let slot = slot.parse::<u16>().unwrap_or_default();
+                    identity.name = format!("{worker}/{slot}");
+                }
                 self.tell(Arrival::Result(Box::new(result), number));
             }
             _ => {
-                self.note(format!("a message of task {id} is no result, and is removed"));
-                self.state.unsaved.insert(number, message);
+                self.withdraw(number).await;
+                let why = format!("a message of task {id} is no result");
+                self.tell(Arrival::Fault(worker.clone(), why));
                 if let Some(queued) = self.state.queued.get(&id) {
-                    let line = queued.line.clone();
-                    let again = self.withdraw(line, number).await;
+                    let again = self.again(queued.post.line.clone(), vec![worker]);
+                    self.state.soon.push(id);
                     self.queue(vec![again]).await;
                 }
             }
@@ -282,6 +368,7 @@ impl Keeper {
     /// the streams were made again. The error says that another coordinator has the run.
     async fn beat(&mut self) -> Result<bool, String> {
         self.lease.entry.beat += 1;
+        self.lease.entry.progress.open = self.state.queued.len() as u64;
         match self.lease.update(&self.run.name).await {
             Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {
                 return self.find_lease().await;
@@ -292,9 +379,32 @@ impl Keeper {
             }
             _ => {}
         }
-        self.read_workers().await;
+        self.count_workers();
         self.read_dead().await;
+        let soon = std::mem::take(&mut self.state.soon);
+        self.requeue(|id, _| soon.iter().any(|other| other == id)).await;
+        self.repeat_oldest().await;
         Ok(false)
+    }
+
+    /// Repeats the task that waits the longest, if a worker is idle: whoever has the task may never end it.
+    async fn repeat_oldest(&mut self) {
+        let Ok(stream) = self.context.get_stream_no_info(TASKS).await else { return };
+        let info = stream.consumer_info(format!("w-{}", self.run.name)).await;
+        let slots: usize =
+            self.state.workers.all().map(|(_, entry)| entry.slots.min(MAX_SLOTS)).sum();
+        if info.map_or(true, |info| info.num_pending > 0 || info.num_ack_pending >= slots) {
+            return;
+        }
+        let oldest = self.state.queued.values().min_by_key(|queued| queued.since);
+        let Some(queued) = oldest.filter(|queued| queued.since.elapsed() >= 2 * self.ack_wait)
+        else {
+            return;
+        };
+        let (line, not_by) = (queued.post.line.clone(), queued.post.not_by.clone());
+        self.remove_task(&line.id).await;
+        let again = self.again(line, not_by);
+        self.queue(vec![again]).await;
     }
 
     /// Looks why the lease has another revision: a lost answer to an own change, or another holder.
@@ -302,17 +412,24 @@ impl Keeper {
         let lease = &mut self.lease;
         let Ok(found) = lease.runs.entry(&self.run.name).await else { return Ok(false) };
         let Some(found) = found else { return Ok(self.make_again().await) };
+        lease.revision = found.revision;
         let read = serde_json::from_slice::<RunEntry>(&found.value).ok();
-        if let Some(entry) = read
-            && (&entry.holder, entry.epoch) != (&lease.entry.holder, lease.entry.epoch)
-        {
+        let Some(entry) = read else { return Ok(false) };
+        if (&entry.holder, entry.epoch) != (&lease.entry.holder, lease.entry.epoch) {
             return Err(format!(
                 "{} has taken over the run {}: this coordinator stops",
                 quoted(&entry.holder),
                 self.run.name
             ));
         }
-        lease.revision = found.revision;
+        // Somebody steers the run.
+        let before = std::mem::replace(&mut lease.entry.state, entry.state);
+        if entry.state == RunState::Stopping {
+            return Err(format!("run {} was cancelled; it can be resumed", self.run.name));
+        }
+        if before != entry.state {
+            self.note(format!("run {} is {}", self.run.name, entry.state.name()));
+        }
         Ok(false)
     }
 
@@ -322,7 +439,7 @@ impl Keeper {
         if is_made {
             self.state.unsaved.clear();
             self.note("the server has lost its streams: they are made again".to_owned());
-            self.requeue(Duration::ZERO).await;
+            self.requeue(|_, _| true).await;
         }
         is_made
     }
@@ -335,81 +452,106 @@ impl Keeper {
         let revision = put.map_err(|why| why.to_string())?;
         open_tasks(&self.context, name, self.ack_wait).await?;
         self.results = open_results(&self.context, name).await?;
+        self.dead = open_dead(&self.context, name).await?;
         (self.lease.runs, self.lease.revision) = (runs, revision);
         Ok(())
     }
 
-    /// Queues the tasks again that have waited for `age` and are neither in the stream nor done.
-    async fn requeue(&mut self, age: Duration) {
-        let old = |queued: &&Queued| queued.since.elapsed() >= age;
-        let lines: Vec<(TaskLine, u32)> = self
-            .state
-            .queued
-            .values()
-            .filter(old)
-            .map(|queued| (queued.line.clone(), queued.round + 1))
-            .collect();
-        self.queue(lines).await;
+    /// Queues the tasks again that `is_due` chooses and that are neither in the stream nor done.
+    async fn requeue(&mut self, is_due: impl Fn(&str, &Queued) -> bool) {
+        let due = self.state.queued.iter().filter(|(id, queued)| is_due(id, queued));
+        let post = |queued: &Queued| Post { round: queued.post.round + 1, ..queued.post.clone() };
+        let posts = due.map(|(_, queued)| post(queued)).collect();
+        self.queue(posts).await;
     }
 
-    /// Counts the slots of the workers that take tasks of this run.
-    async fn read_workers(&mut self) {
-        let Ok(workers) = bucket(&self.context, WORKERS).await else { return };
-        let Ok(mut keys) = workers.keys().await else { return };
-        let mut slots = 0;
-        while let Some(Ok(key)) = keys.next().await {
-            let Ok(Some(value)) = workers.get(&key).await else { continue };
-            let Ok(worker) = serde_json::from_slice::<WorkerEntry>(&value) else { continue };
+    /// Counts the workers that take tasks of this run, and their slots.
+    fn count_workers(&mut self) {
+        let (mut slots, mut count) = (0, 0);
+        let mut refusals = Vec::new();
+        for (name, worker) in self.state.workers.all() {
+            if self.lease.entry.aside.contains(name) {
+                continue;
+            }
             match worker.refuses.get(&self.run.name) {
-                None => slots += worker.slots,
+                None => (slots, count) = (slots + worker.slots.min(MAX_SLOTS), count + 1),
                 Some(why) => {
-                    let text = format!("worker {key} takes no task of this run: {}", quoted(why));
-                    if self.state.said.insert(text.clone()) {
-                        self.note(text);
-                    }
+                    let why = quoted(why);
+                    refusals.push(format!("worker {name} takes no task of this run: {why}"));
                 }
             }
         }
-        self.room.store(self.ahead * slots.max(1), Ordering::Relaxed);
+        refusals.into_iter().for_each(|text| self.say(text));
+        self.shared.room.store(self.ahead * slots.max(1), Ordering::Relaxed);
+        self.shared.workers.store(count, Ordering::Relaxed);
+        let progress = &mut self.lease.entry.progress;
+        (progress.workers, progress.slots) = (count, slots);
+    }
+
+    /// Says a thing once.
+    fn say(&mut self, text: String) {
+        if self.state.said.len() < MAX_SAID && self.state.said.insert(text.clone()) {
+            self.note(text);
+        }
     }
 
     /// Reads which tasks were given up, and which could not be done in one try.
     async fn read_dead(&mut self) {
-        let Ok(stream) = self.context.get_stream_no_info(DEAD).await else { return };
-        let name = format!("d-{}", self.run.name);
-        let config = PullConfig {
-            durable_name: Some(name.clone()),
-            filter_subject: format!("tengen.dead.{}.>", self.run.name),
-            // Failures of an earlier run do not count.
-            deliver_policy: DeliverPolicy::New,
-            ack_policy: AckPolicy::Explicit,
-            ..PullConfig::default()
-        };
-        let Ok(consumer) = stream.get_or_create_consumer(&name, config).await else { return };
-        let found = consumer.fetch().max_messages(BATCH).messages().await;
+        let found = self.dead.fetch().max_messages(BATCH).messages().await;
         let Ok(mut messages) = found else { return };
         while let Some(Ok(message)) = messages.next().await {
-            let id = id_of(&message.subject).to_owned();
-            let (why, retry, refusal) = match serde_json::from_slice::<DeadTask>(&message.payload) {
-                Ok(dead) => (dead.error, dead.retry, dead.refusal),
-                Err(why) => (why.to_string(), true, None),
-            };
-            if let Some((task, code)) = refusal {
-                let is_own = |queued: &Queued| queued.line.digest() == task;
-                if self.state.queued.get(&id).is_some_and(is_own) {
-                    self.state.queued.remove(&id);
-                    self.tell(Arrival::Refused(id, task, TaskError::new(&code, None, why)));
+            let (id, worker) = (id_of(&message.subject), worker_in(&message.subject));
+            match serde_json::from_slice::<DeadTask>(&message.payload) {
+                Ok(dead) if !self.lease.entry.aside.iter().any(|aside| aside == worker) => {
+                    self.judge(id.to_owned(), worker.to_owned(), dead).await;
                 }
-            } else if retry {
-                // Many tasks can have one error.
-                if self.state.said.insert(why.clone()) {
-                    self.note(format!("task {id} is tried again: {}", quoted(&why)));
-                }
-            } else if self.state.queued.remove(&id).is_some() {
-                self.tell(Arrival::Failed(id, why));
+                _ => {}
             }
             let _ = message.ack().await;
         }
+    }
+
+    /// Judges what a worker says about a task that it could not do.
+    async fn judge(&mut self, id: String, worker: String, dead: DeadTask) {
+        let present = self.shared.workers.load(Ordering::Relaxed);
+        if !self.state.workers.has(&worker) {
+            return;
+        }
+        let Some(queued) = self.state.queued.get_mut(&id) else { return };
+        let line = queued.post.line.clone();
+        if dead.begins {
+            return queued.claims.begin(worker);
+        }
+        if let Some((task, code)) = dead.refusal {
+            if line.digest() != task {
+                return self.tell(Arrival::Fault(worker, "it refuses another task".to_owned()));
+            }
+            // A task of several parts is divided, which does no harm.
+            let is_divided = matches!(code.as_str(), "timeout" | "too_large");
+            let parts = line.fields.get("queries").and_then(serde_json::Value::as_array);
+            let has_parts = is_divided && parts.is_some_and(|parts| parts.len() > 1);
+            if queued.claims.refuse(&worker, &code, present) || has_parts {
+                self.state.queued.remove(&id);
+                let error = TaskError::new(&code, None, dead.error);
+                return self.tell(Arrival::Refused(id, task, error));
+            }
+            let again = self.again(line, vec![worker]);
+            return self.queue(vec![again]).await;
+        }
+        if dead.retry {
+            self.say(format!("task {id} is tried again: {}", quoted(&dead.error)));
+            if present > 1 {
+                self.tell(Arrival::Fault(worker, dead.error));
+            }
+            return;
+        }
+        if queued.claims.give_up(present) {
+            self.state.queued.remove(&id);
+            return self.tell(Arrival::Failed(id, dead.error));
+        }
+        self.say(format!("task {id} is queued again: workers took it and said nothing"));
+        let again = self.again(line, Vec::new());
+        self.queue(vec![again]).await;
     }
 
     /// Ends the run at the server. The workers of a run that is done drop its tasks.
@@ -432,105 +574,6 @@ impl Keeper {
                 let _ = stream.delete_consumer(&format!("{letter}-{}", self.run.name)).await;
             }
         }
-    }
-}
-
-/// Reads results for ever.
-async fn read_results(consumer: PullConsumer, found: UnboundedSender<Message>) {
-    loop {
-        let batch = consumer.batch().max_messages(BATCH).expires(Duration::from_secs(5));
-        match batch.messages().await {
-            Ok(mut messages) => {
-                while let Some(message) = messages.next().await {
-                    let Ok(message) = message else { break };
-                    if found.send(message).is_err() {
-                        return;
-                    }
-                }
-            }
-            Err(_) => tokio::time::sleep(PAUSE).await,
-        }
-    }
-}
-
-/// Makes the consumer of the tasks of a run.
-async fn open_tasks(context: &Context, run: &str, ack_wait: Duration) -> Result<(), String> {
-    let why = |why: &dyn Display| {
-        format!("consumer of run {run}: {why}: does this user have the rights of a coordinator?")
-    };
-    let tasks = context.get_stream_no_info(TASKS).await.map_err(|error| why(&error))?;
-    tasks.create_consumer(task_consumer(run, ack_wait)).await.map_err(|error| why(&error))?;
-    Ok(())
-}
-
-/// Makes the consumer of the results of a run. All of them are read: those that the journal holds are
-/// acknowledged at once, and those that a damaged disk took from the journal come back.
-async fn open_results(context: &Context, run: &str) -> Result<PullConsumer, String> {
-    let why = |why: &dyn Display| format!("consumer of run {run}: {why}");
-    let results = context.get_stream_no_info(RESULTS).await.map_err(|error| why(&error))?;
-    let name = format!("c-{run}");
-    if results.consumer_info(&name).await.is_ok() {
-        results.delete_consumer(&name).await.map_err(|error| why(&error))?;
-    }
-    let config = PullConfig {
-        durable_name: Some(name),
-        filter_subject: format!("tengen.result.{run}.>"),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: RESULT_WAIT,
-        max_ack_pending: -1,
-        ..PullConfig::default()
-    };
-    results.create_consumer(config).await.map_err(|error| why(&error))
-}
-
-impl Lease {
-    /// Takes the lease of a run. Another coordinator that shows signs of life keeps it.
-    async fn take(runs: Store, run: &RunInfo) -> Result<Self, Error> {
-        let why = |why: &dyn Display| Error::Broken(format!("lease of run {}: {why}", run.name));
-        let entry = RunEntry {
-            state: RunState::Running,
-            task_version: EXCHANGE,
-            version: run.build.version.clone(),
-            bench: run.build.bench,
-            engines: run.engines.clone(),
-            holder: run.holder.clone(),
-            epoch: 1,
-            beat: 0,
-        };
-        let mut lease = Self { runs, entry, revision: 0 };
-        let known = lease.runs.entry(&run.name).await.map_err(|error| why(&error))?;
-        let Some(mut known) = known else {
-            let created = lease.runs.create(&run.name, lease.entry.json().into()).await;
-            lease.revision = created.map_err(|error| why(&error))?;
-            return Ok(lease);
-        };
-        let read = |value: &[u8]| serde_json::from_slice::<RunEntry>(value).ok();
-        // The lock of the journal shows that an earlier coordinator of this folder has ended.
-        let is_of_other =
-            |entry: &RunEntry| entry.state == RunState::Running && entry.holder != run.holder;
-        if read(&known.value).is_some_and(|entry| is_of_other(&entry)) {
-            tokio::time::sleep(WATCH).await;
-            let found = lease.runs.entry(&run.name).await.map_err(|error| why(&error))?;
-            if let Some(found) = found {
-                let other = read(&found.value).filter(is_of_other);
-                if let Some(other) = other.filter(|_| found.revision != known.revision) {
-                    let (name, holder) = (&run.name, quoted(&other.holder));
-                    let why = format!("run {name}: another coordinator works, {holder}");
-                    return Err(Error::OtherRun(why));
-                }
-                known = found;
-            }
-        }
-        lease.entry.epoch = read(&known.value).map_or(1, |before| before.epoch + 1);
-        lease.revision = known.revision;
-        lease.update(&run.name).await.map_err(|error| why(&error))?;
-        Ok(lease)
-    }
-
-    /// Writes the entry, if nobody else has changed it.
-    async fn update(&mut self, run: &str) -> Result<(), UpdateError> {
-        self.revision = self.runs.update(run, self.entry.json().into(), self.revision).await?;
-        Ok(())
     }
 }
 

@@ -1,10 +1,9 @@
 //! [`work`]: does the tasks of all runs at a server.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender as JobSender;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Watch;
@@ -13,12 +12,12 @@ use async_nats::jetstream::{AckKind, Context};
 use futures_util::StreamExt;
 use parking_lot::Mutex;
 use tokio::sync::mpsc::{Sender, channel};
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use super::keeper::Refusals;
 use super::{
-    DEAD, DeadTask, EXCHANGE, LAST_DELIVERY, PAUSE, RUNS, RunEntry, RunState, TASKS, WORKERS,
-    WorkerEntry, bucket, first_message, open, publish, runtime,
+    Access, DEAD, DRAINED, DeadTask, EXCHANGE, LAST_DELIVERY, NOT_BY, PAUSE, RUNS, Role, RunEntry,
+    RunState, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, runtime,
 };
 use crate::contract::{ResultLine, TaskError, TaskLine};
 use crate::slots::{Job, Slot, start_slot};
@@ -27,8 +26,17 @@ use crate::task::TaskSignal;
 /// The time between two signs of life of a worker.
 const ALIVE: Duration = Duration::from_secs(20);
 
+/// The last delivery at which a worker leaves a task to others.
+const LAST_LEFT: i64 = 3;
+
 /// The pause of an idle worker between two looks for tasks.
 const IDLE: Duration = Duration::from_millis(100);
+
+/// The pause between two looks for tasks of a run whose coordinator is silent.
+const SILENT_IDLE: Duration = Duration::from_secs(10);
+
+/// After this time without a sign of life, a coordinator is silent.
+const SILENT: Duration = Duration::from_secs(30);
 
 /// The pause before a task is tried again after trouble of this machine.
 const RETRY: Duration = Duration::from_secs(5);
@@ -38,8 +46,8 @@ const RETRY: Duration = Duration::from_secs(5);
 pub struct WorkerSettings {
     /// The address of the server.
     pub url: String,
-    /// The file with the credentials.
-    pub credentials: Option<PathBuf>,
+    /// Who the worker is there.
+    pub access: Access,
     /// The name of the worker, unique at the server.
     pub name: String,
     /// The version of the program.
@@ -50,10 +58,32 @@ pub struct WorkerSettings {
     pub engines: Vec<String>,
 }
 
+/// Asks a worker to give its tasks back and to end.
+#[derive(Clone, Default, Debug)]
+pub struct Stop(Arc<Notify>);
+
+impl Stop {
+    /// Asks for the end.
+    pub fn stop(&self) {
+        self.0.notify_one();
+    }
+}
+
 /// A run whose tasks the worker takes.
 struct OpenRun {
     name: String,
     consumer: PullConsumer,
+    /// The last sign of life of its coordinator.
+    alive: Instant,
+    /// When tasks are looked for again, if there was none.
+    next_look: Instant,
+}
+
+/// A task that a slot does.
+struct Held {
+    run: String,
+    signal: Arc<TaskSignal>,
+    message: Message,
 }
 
 /// The runs as the worker sees them, and the tasks that it holds.
@@ -61,7 +91,9 @@ struct OpenRun {
 struct Runs {
     open: Vec<OpenRun>,
     refused: Refusals,
-    held: Vec<(String, Arc<TaskSignal>)>,
+    held: Vec<Held>,
+    /// Whether the worker takes no more tasks.
+    is_drained: bool,
 }
 
 impl Runs {
@@ -73,15 +105,16 @@ impl Runs {
 
 type Shared = Arc<Mutex<Runs>>;
 
-/// Does tasks until the process ends. The error says why the worker cannot start. `note` tells the user
-/// what happens.
+/// Does tasks until `stop` asks for the end. The error says why the worker cannot start. `note` tells the
+/// user what happens.
 pub fn work(
     settings: &WorkerSettings,
     slots: Vec<impl Slot>,
+    stop: &Stop,
     note: Arc<dyn Fn(&str) + Send + Sync>,
-) -> Result<std::convert::Infallible, String> {
+) -> Result<(), String> {
     runtime()?.block_on(async {
-        let context = open(&settings.url, settings.credentials.as_deref(), &settings.name).await?;
+        let context = open(&settings.url, &settings.access, Role::Worker, &settings.name).await?;
         let count = slots.len();
         let (free, mut is_free) = channel(count.max(1));
         let mut lines = Vec::new();
@@ -97,14 +130,22 @@ pub fn work(
         let (settings, shared) = (settings.clone(), Arc::clone(&runs));
         let desk = Arc::new(Desk { context: context.clone(), settings, runs: shared, note });
         tokio::spawn(watch_runs(Arc::clone(&desk)));
-        tokio::spawn(show_life(desk, count));
+        tokio::spawn(show_life(Arc::clone(&desk), count));
         let mut turn = 0;
         loop {
             // What is fetched ahead would let its time run in this process, so a free slot comes first.
-            let Some(slot) = is_free.recv().await else { return Err("no slot is left".to_owned()) };
-            let (run, wait, message) = next_task(&runs, &mut turn).await;
+            let slot = tokio::select! {
+                slot = is_free.recv() => slot,
+                () = stop.0.notified() => return leave(&desk).await,
+            };
+            let Some(slot) = slot else { return Err("no slot is left".to_owned()) };
+            let (run, wait, message) = tokio::select! {
+                task = next_task(&runs, &mut turn) => task,
+                () = stop.0.notified() => return leave(&desk).await,
+            };
             let holder = Holder {
                 context: context.clone(),
+                worker: desk.settings.name.clone(),
                 run,
                 wait,
                 runs: Arc::clone(&runs),
@@ -120,8 +161,13 @@ pub fn work(
 /// Waits for a task of one of the runs, which take turns.
 async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Duration, Message) {
     loop {
-        let open: Vec<(String, PullConsumer)> =
-            runs.lock().open.iter().map(|run| (run.name.clone(), run.consumer.clone())).collect();
+        let now = Instant::now();
+        let due = |run: &&OpenRun| run.next_look <= now;
+        let open: Vec<(String, PullConsumer)> = {
+            let runs = runs.lock();
+            let due = runs.open.iter().filter(due);
+            due.map(|run| (run.name.clone(), run.consumer.clone())).collect()
+        };
         for step in 0..open.len() {
             let (name, consumer) = &open[(*turn + step) % open.len()];
             let Ok(mut messages) = consumer.fetch().max_messages(1).messages().await else {
@@ -132,6 +178,10 @@ async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Duration, Messag
                 let wait = consumer.cached_info().config.ack_wait;
                 return (name.clone(), wait, message);
             }
+            if let Some(run) = runs.lock().open.iter_mut().find(|run| run.name == *name) {
+                let is_silent = run.alive.elapsed() > SILENT;
+                run.next_look = Instant::now() + if is_silent { SILENT_IDLE } else { IDLE };
+            }
         }
         tokio::time::sleep(IDLE).await;
     }
@@ -140,6 +190,7 @@ async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Duration, Messag
 /// Holds a task while a slot does it.
 struct Holder {
     context: Context,
+    worker: String,
     run: String,
     /// The time after which the server gives the task to another worker.
     wait: Duration,
@@ -157,9 +208,21 @@ impl Holder {
             let _ = self.free.send(self.slot).await;
             return self.give_up(&message, &id, delivery).await;
         }
+        if delivery <= LAST_LEFT && self.is_for_others(&message) {
+            let _ = message.ack_with(AckKind::Nak(Some(self.wait / 3))).await;
+            let _ = self.free.send(self.slot).await;
+            return;
+        }
+        if delivery > 1 {
+            // If nobody sends a result, the coordinator knows who tried.
+            let begins = DeadTask { begins: true, ..DeadTask::new(&id) };
+            self.tell_error(&message, begins).await;
+        }
         let text = String::from_utf8_lossy(&message.payload).into_owned();
         let signal = Arc::new(TaskSignal::default());
-        self.runs.lock().held.push((self.run.clone(), Arc::clone(&signal)));
+        let held =
+            Held { run: self.run.clone(), signal: Arc::clone(&signal), message: message.clone() };
+        self.runs.lock().held.push(held);
         let result = match TaskLine::read(&text) {
             Ok(task) if task.id == id => self.work(task, &signal, &message).await,
             Ok(_) => {
@@ -168,7 +231,7 @@ impl Holder {
             }
             Err(refused) => Some(ResultLine { id: Some(id.clone()), ..*refused }),
         };
-        self.runs.lock().held.retain(|(_, held)| !Arc::ptr_eq(held, &signal));
+        self.runs.lock().held.retain(|held| !Arc::ptr_eq(&held.signal, &signal));
         if let Some(result) = result {
             self.answer(&message, &id, delivery, result, signal.is_cancelled()).await;
         }
@@ -193,7 +256,7 @@ impl Holder {
             let retry = !result.is_final();
             let error = result.error.unwrap_or_else(|| TaskError::new("none", None, String::new()));
             let refusal = result.task.filter(|_| !retry).map(|task| (task, error.code));
-            let dead = DeadTask { id: id.to_owned(), error: error.message, retry, refusal };
+            let dead = DeadTask { error: error.message, retry, refusal, ..DeadTask::new(id) };
             let _ = self.free.send(self.slot).await;
             self.tell_error(message, dead).await;
             let kind = if retry { AckKind::Nak(Some(RETRY)) } else { AckKind::Term };
@@ -201,7 +264,7 @@ impl Holder {
             return;
         }
         let result = ResultLine { attempt: u32::try_from(delivery).unwrap_or(1), ..result };
-        let subject = format!("tengen.result.{}.{id}", self.run);
+        let subject = format!("tengen.result.{}.{}.{id}", self.worker, self.run);
         // Only then the slot is free: while the server cannot store results, it would get one task after
         // another, and give all of them up.
         let payload = first_message(&self.message_id(id), result.text());
@@ -241,7 +304,8 @@ impl Holder {
 
     /// Tells the coordinator why this worker could not do a task.
     async fn tell_error(&self, message: &Message, dead: DeadTask) {
-        let message_id = self.message_id(&format!("error/{}", place_of(message)));
+        let kind = if dead.begins { "begin" } else { "error" };
+        let message_id = self.message_id(&format!("{kind}/{}", place_of(message)));
         let payload = dead.message(&message_id);
         // Without this message the task is tried again all the same.
         let _ = publish(&self.context, &self.dead_subject(&dead.id), payload).await;
@@ -253,7 +317,7 @@ impl Holder {
         if let Some(last) = self.last_error(id).await {
             error = format!("{error}; the last error: {last}");
         }
-        let dead = DeadTask { id: id.to_owned(), error, retry: false, refusal: None };
+        let dead = DeadTask { error, ..DeadTask::new(id) };
         let message_id = self.message_id(&format!("dead/{}", place_of(message)));
         self.publish(message, &self.dead_subject(id), dead.message(&message_id)).await;
         let _ = message.ack_with(AckKind::Term).await;
@@ -262,17 +326,24 @@ impl Holder {
     /// Returns the error of the last try of a task; `None` if its workers ended without one.
     async fn last_error(&self, id: &str) -> Option<String> {
         let stream = self.context.get_stream_no_info(DEAD).await.ok()?;
-        let last = stream.get_last_raw_message_by_subject(&self.dead_subject(id)).await.ok()?;
+        let subject = format!("tengen.dead.*.{}.{id}", self.run);
+        let last = stream.get_last_raw_message_by_subject(&subject).await.ok()?;
         let dead: DeadTask = serde_json::from_slice(&last.payload).ok()?;
         dead.retry.then_some(dead.error)
     }
 
+    /// Returns whether other workers are to do a task.
+    fn is_for_others(&self, message: &Message) -> bool {
+        let named = message.headers.as_ref().and_then(|headers| headers.get(NOT_BY));
+        named.is_some_and(|named| named.as_str().split(' ').any(|worker| worker == self.worker))
+    }
+
     fn message_id(&self, id: &str) -> String {
-        format!("{}/{id}", self.run)
+        format!("{}/{}/{id}", self.worker, self.run)
     }
 
     fn dead_subject(&self, id: &str) -> String {
-        format!("tengen.dead.{}.{id}", self.run)
+        format!("tengen.dead.{}.{}.{id}", self.worker, self.run)
     }
 
     /// Publishes what came of the task `held`, until the server has it. So long the task stays with this
@@ -283,6 +354,19 @@ impl Holder {
             tokio::time::sleep(PAUSE).await;
         }
     }
+}
+
+/// Gives the tasks in hand back, so that other workers get them at once, and leaves the list of workers.
+async fn leave(desk: &Desk) -> Result<(), String> {
+    let held: Vec<Held> = desk.runs.lock().held.drain(..).collect();
+    for Held { message, .. } in held {
+        let _ = message.ack_with(AckKind::Nak(None)).await;
+    }
+    if let Ok(store) = bucket(&desk.context, WORKERS).await {
+        let _ = store.delete(&desk.settings.name).await;
+    }
+    let _ = desk.context.client().flush().await;
+    Ok(())
 }
 
 /// Returns the number of a task's message in its stream, and which delivery it is.
@@ -307,6 +391,10 @@ async fn watch_runs(desk: Arc<Desk>) {
             Ok(mut watch) => {
                 is_told = false;
                 while let Some(Ok(entry)) = watch.next().await {
+                    if entry.key == DRAINED {
+                        desk.see_drained(&entry.value);
+                        continue;
+                    }
                     match serde_json::from_slice::<RunEntry>(&entry.value) {
                         Ok(found) => desk.see_run(&entry.key, &found).await,
                         Err(_) => desk.runs.lock().close(&entry.key),
@@ -332,6 +420,23 @@ async fn watch(context: &Context) -> Result<Watch, String> {
 }
 
 impl Desk {
+    /// Handles a change of the list of workers that take no more tasks. Runs open again at their next sign
+    /// of life.
+    fn see_drained(&self, names: &[u8]) {
+        let names: Vec<String> = serde_json::from_slice(names).unwrap_or_default();
+        let is_drained = names.contains(&self.settings.name);
+        let mut runs = self.runs.lock();
+        if std::mem::replace(&mut runs.is_drained, is_drained) != is_drained {
+            runs.open.clear();
+            drop(runs);
+            (self.note)(if is_drained {
+                "drained: no task is taken"
+            } else {
+                "tasks are taken again"
+            });
+        }
+    }
+
     /// Handles a change of a run.
     async fn see_run(&self, name: &str, entry: &RunEntry) {
         let Self { context, settings, runs, note } = self;
@@ -339,10 +444,16 @@ impl Desk {
             let mut runs = runs.lock();
             runs.close(name);
             runs.refused.remove(name);
-            runs.held.iter().filter(|(run, _)| run == name).for_each(|(_, signal)| signal.cancel());
+            // In a pause the tasks in hand are ended.
+            if entry.state != RunState::Paused {
+                let held = runs.held.iter().filter(|held| held.run == name);
+                held.for_each(|held| held.signal.cancel());
+            }
             return;
         }
-        if let Err(why) = suits(settings, entry) {
+        let is_drained = runs.lock().is_drained;
+        let why = if is_drained { Err("it is drained".to_owned()) } else { suits(settings, entry) };
+        if let Err(why) = why {
             let mut runs = runs.lock();
             runs.close(name);
             if runs.refused.insert(name.to_owned(), why.clone()).is_none() {
@@ -351,14 +462,19 @@ impl Desk {
             return;
         }
         runs.lock().refused.remove(name);
-        if runs.lock().open.iter().any(|run| run.name == name) && entry.beat > 0 {
+        if let Some(run) = runs.lock().open.iter_mut().find(|run| run.name == name)
+            && entry.beat > 0
+        {
+            run.alive = Instant::now();
             return;
         }
         let Ok(stream) = context.get_stream_no_info(TASKS).await else { return };
         let Ok(consumer) = stream.get_consumer(&format!("w-{name}")).await else { return };
         let mut runs = runs.lock();
         runs.close(name);
-        runs.open.push(OpenRun { name: name.to_owned(), consumer });
+        let now = Instant::now();
+        let (name, alive, next_look) = (name.to_owned(), now, now);
+        runs.open.push(OpenRun { name, consumer, alive, next_look });
     }
 }
 
@@ -366,6 +482,9 @@ impl Desk {
 fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
     if entry.task_version != EXCHANGE {
         return Err(format!("its tasks are of version {}, not {EXCHANGE}", entry.task_version));
+    }
+    if entry.aside.contains(&settings.name) {
+        return Err("this worker was put aside, because its results did not fit".to_owned());
     }
     if entry.version != settings.version {
         return Err(format!("it wants version {}, this is {}", entry.version, settings.version));
@@ -383,7 +502,8 @@ fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
 
 /// Tells the server that the worker is there.
 async fn show_life(desk: Arc<Desk>, slots: usize) {
-    let Desk { context, settings, runs, .. } = &*desk;
+    let Desk { context, settings, runs, note } = &*desk;
+    let mut is_told = false;
     let mut last: Option<(std::time::Instant, BTreeMap<String, String>)> = None;
     loop {
         let refuses = runs.lock().refused.clone();
@@ -397,8 +517,13 @@ async fn show_life(desk: Arc<Desk>, slots: usize) {
                 refuses: refuses.clone(),
             };
             let value = serde_json::to_vec(&entry).unwrap_or_default();
-            if store.put(&settings.name, value.into()).await.is_ok() {
-                last = Some((std::time::Instant::now(), refuses));
+            match store.put(&settings.name, value.into()).await {
+                Ok(_) => last = Some((std::time::Instant::now(), refuses)),
+                Err(why) if !std::mem::replace(&mut is_told, true) => note(&format!(
+                    "the server does not take signs of life of {}: {why}: may this user work under this --name?",
+                    settings.name
+                )),
+                Err(_) => {}
             }
         }
         tokio::time::sleep(5 * IDLE).await;

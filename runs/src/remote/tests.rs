@@ -46,6 +46,10 @@ impl Codec<Double> for Pairs {
         vec![(TaskLine { id: ids.join("-"), kind: "double".into(), fields }, tasks)]
     }
 
+    fn is_reproducible(&self, _: &[Task<Double>], _: &Value) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         tasks: &[Task<Double>],
@@ -61,6 +65,9 @@ impl Codec<Double> for Pairs {
 /// What a carrier was asked for.
 #[derive(Default, Debug, PartialEq)]
 struct Asked {
+    workers: usize,
+    repeated: Vec<(String, Vec<String>)>,
+    aside: Vec<String>,
     submitted: Vec<String>,
     refused: Vec<(String, bool)>,
     saved: Vec<u64>,
@@ -74,12 +81,24 @@ impl Carrier for FakeCarrier {
         2
     }
 
+    fn workers(&self) -> usize {
+        self.0.lock().workers
+    }
+
     fn submit(&mut self, task: &TaskLine) {
         self.0.lock().submitted.push(task.id.clone());
     }
 
-    fn refuse(&mut self, task: &TaskLine, _: u64, leaves: bool) {
+    fn refuse(&mut self, task: &TaskLine, _: u64, _: &str, leaves: bool) {
         self.0.lock().refused.push((task.id.clone(), leaves));
+    }
+
+    fn repeat(&mut self, task: &TaskLine, done_by: &[String], _: u64) {
+        self.0.lock().repeated.push((task.id.clone(), done_by.to_vec()));
+    }
+
+    fn set_aside(&mut self, worker: &str) {
+        self.0.lock().aside.push(worker.to_owned());
     }
 
     fn saved(&mut self, numbers: &[u64]) {
@@ -101,7 +120,9 @@ fn start_after(allows_dead: bool, done: Ids) -> (Remote<Double, Pairs>, Arc<Mute
     let carrier = FakeCarrier(Arc::clone(&asked));
     let open = |_| Ok::<Box<dyn Carrier>, ()>(Box::new(carrier));
     let build = Build { version: "1".into(), bench: None };
-    (Remote::start(Pairs, done, build, allows_dead, open).unwrap(), asked)
+    let settings =
+        TransportSettings { allow_dead: allows_dead, repeat: Some(100), ..Default::default() };
+    (Remote::start(Pairs, done, build, &settings, open).unwrap(), asked)
 }
 
 fn task(id: u64) -> Task<Double> {
@@ -144,6 +165,7 @@ impl Remote<Double, Pairs> {
             found.push(match event {
                 Event::Started(task) => format!("started {}", task.id),
                 Event::Finished(task, outcome) => format!("{} {outcome:?}", task.id),
+                Event::Worker(_) => continue,
                 Event::Interrupted => "interrupted".into(),
                 Event::Note(text) => format!("note {text}"),
                 Event::Refused(refusal) => format!("refused {}: {}", refusal.task, refusal.why),
@@ -183,21 +205,33 @@ fn results_that_do_not_count_are_reported_once_and_queued_again() {
     let contract = ResultLine { version: 9, ..result("0-1", json!([0, 2])) };
     let nobody = ResultLine { worker: None, ..result("0-1", json!([0, 2])) };
     let empty = ResultLine { data: None, ..result("0-1", json!(0)) };
-    for bad in [digest.clone(), digest, version, contract, nobody, empty] {
+    let other = |result: ResultLine| {
+        let worker = result.worker.map(|worker| WorkerIdentity { name: "k/0".into(), ..worker });
+        ResultLine { worker, ..result }
+    };
+    for bad in [digest.clone(), digest, version, nobody, other(contract), other(empty)] {
         remote.arrive(bad, 1);
     }
     let found = remote.events();
     let said = |part: &str| found.iter().filter(|event| event.contains(part)).count();
     assert_eq!(said("its digest is not that of its data"), 1, "{found:?}");
-    assert_eq!(said("the worker has version 2, the run 1"), 1, "{found:?}");
+    assert_eq!(said("refused 0-1: the worker has version 2, the run 1"), 1, "{found:?}");
     assert_eq!(said("it is of version 9 of the contract, not 1"), 1, "{found:?}");
     assert_eq!(said("it does not name its worker"), 1, "{found:?}");
-    assert_eq!(asked.lock().refused.len(), 5, "{found:?}");
-    assert!(asked.lock().refused.iter().all(|(_, leaves)| *leaves));
+    // At the third fault a worker is put aside, which is said once. Its results do not count any more.
+    assert_eq!(said("worker h is put aside"), 1, "{found:?}");
+    let leaves = [false, false, true, false, false, false];
+    assert_eq!(asked.lock().refused.iter().map(|(_, leaves)| *leaves).collect::<Vec<_>>(), leaves);
+    remote.arrive(result("0-1", json!([0, 2])), 2);
+    assert!(remote.events().is_empty());
+    assert_eq!(asked.lock().aside, ["h"]);
+    // The task waits for another worker.
+    remote.arrive(other(result("0-1", json!([0, 2]))), 3);
+    assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)"]);
 }
 
 #[test]
-fn data_of_another_form_fails_its_tasks_after_three_tries() {
+fn data_of_another_form_is_a_fault() {
     let (mut remote, asked) = start(false);
     submit(&mut remote, &[0, 1]);
     remote.events();
@@ -206,8 +240,9 @@ fn data_of_another_form_fails_its_tasks_after_three_tries() {
     }
     let found = remote.events();
     assert_eq!(found[0], "refused 0-1: another length");
-    assert_eq!(found[1..], ["0 Failed(\"another length\")", "1 Failed(\"another length\")"]);
-    assert_eq!(asked.lock().refused, [("0-1".into(), false), ("0-1".into(), false)]);
+    assert!(found[1].starts_with("note worker h is put aside"), "{found:?}");
+    assert_eq!(found.len(), 2);
+    assert_eq!(asked.lock().refused.last().unwrap(), &("0-1".into(), true));
 }
 
 #[test]
@@ -354,4 +389,78 @@ fn a_line_that_takes_too_long_is_divided() {
     remote.arrivals.sender().send(refusal("1")).unwrap();
     remote.arrive(result("0", json!([0])), 2);
     assert_eq!(remote.events(), ["1 Failed(\"late\")", "0 Finished(0)"]);
+}
+
+/// Returns a result of another worker.
+fn by(worker: &str, result: ResultLine) -> ResultLine {
+    let name = format!("{worker}/0");
+    let worker = result.worker.map(|identity| WorkerIdentity { name, ..identity });
+    ResultLine { worker, ..result }
+}
+
+#[test]
+fn a_task_is_repeated_by_another_worker_and_the_results_are_compared() {
+    let (mut remote, asked) = start(false);
+    asked.lock().workers = 3;
+    submit(&mut remote, &[0, 1, 2, 3]);
+    remote.events();
+    remote.arrive(by("a", result("0-1", json!([0, 2]))), 1);
+    assert!(remote.events().is_empty());
+    assert_eq!(asked.lock().repeated, [("0-1".into(), vec!["a".into()])]);
+    // Its own second result is no proof.
+    remote.arrive(by("a", result("0-1", json!([0, 2]))), 2);
+    assert!(remote.events().is_empty());
+    remote.arrive(by("b", result("0-1", json!([0, 2]))), 3);
+    assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)"]);
+    // Two of three workers decide.
+    remote.arrive(by("a", result("2-3", json!([4, 7]))), 4);
+    remote.arrive(by("b", result("2-3", json!([4, 6]))), 5);
+    assert!(remote.events().is_empty());
+    remote.arrive(by("c", result("2-3", json!([4, 6]))), 6);
+    let found = remote.events();
+    assert!(found[0].contains("worker a is put aside"), "{found:?}");
+    assert_eq!(found[1..], ["2 Finished(4)", "3 Finished(6)"]);
+    assert_eq!(asked.lock().aside, ["a"]);
+}
+
+#[test]
+fn two_workers_that_differ_end_the_run_in_words() {
+    let (mut remote, asked) = start(false);
+    asked.lock().workers = 2;
+    submit(&mut remote, &[0, 1]);
+    remote.events();
+    remote.arrive(by("a", result("0-1", json!([0, 2]))), 1);
+    remote.arrive(by("b", result("0-1", json!([0, 3]))), 2);
+    let found = remote.events();
+    assert!(found[0].starts_with("broken task 0-1: a and b have different results"), "{found:?}");
+}
+
+#[test]
+fn a_worker_that_contradicts_itself_is_put_aside_and_one_that_is_alone_counts() {
+    let (mut remote, asked) = start(false);
+    asked.lock().workers = 2;
+    submit(&mut remote, &[0, 1]);
+    remote.events();
+    remote.arrive(by("a", result("0-1", json!([0, 2]))), 1);
+    remote.arrive(by("a", result("0-1", json!([0, 3]))), 2);
+    assert!(remote.events()[0].contains("it has two results of task 0-1"));
+    remote.arrive(by("b", result("0-1", json!([0, 2]))), 3);
+    assert!(remote.events().is_empty());
+    asked.lock().workers = 1;
+    remote.arrive(by("b", result("0-1", json!([0, 2]))), 4);
+    assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)"]);
+}
+
+#[test]
+fn a_worker_is_known_once() {
+    let mut trust = Trust::default();
+    let slot = worker("1", None).unwrap();
+    assert_eq!(trust.count_good(&slot).unwrap().name, "h");
+    assert_eq!(trust.count_good(&WorkerIdentity { name: "h/7".into(), ..slot.clone() }), None);
+    let other = WorkerIdentity { sha256: "77".into(), ..slot };
+    assert_eq!(trust.count_good(&other).unwrap().sha256, "77");
+    assert!(!trust.count_fault("h") && !trust.count_fault("h"));
+    // Good results make up for faults.
+    (0..100).for_each(|_| drop(trust.count_good(&other)));
+    assert!(!trust.count_fault("h"));
 }

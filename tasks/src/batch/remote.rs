@@ -16,19 +16,19 @@ use super::replies;
 use super::run::{Answer, Query};
 use crate::{Console, Failure};
 
-/// Starts the workers of the batch in `folder`: at most so many queries in a task, the expected time of each,
-/// and those that have an answer. An interruption by the user ends the batch.
+/// Starts the workers of the batch with this folder, fingerprint and workers whose answers were removed: at most
+/// so many queries in a task, the expected time of each, and those that have an answer. An interruption by
+/// the user ends the batch.
 pub(super) fn start(
     settings: &TransportSettings,
-    folder: &Path,
-    fingerprint: &str,
+    (folder, fingerprint, purged): (&Path, &str, &[String]),
     service: Service,
     (chunk, costs_ms, done): (u64, &[u64], Ids),
     console: &dyn Console,
 ) -> Result<Remote<Query, QueryCodec>, Failure> {
     let build = build(settings.kind, &CATALOG).map_err(Failure::Failed)?;
     let run = RunInfo::new(settings, folder, fingerprint, build.clone());
-    let run = RunInfo { children: service.workers, ..run };
+    let run = RunInfo { children: service.workers, aside: purged.to_vec(), ..run };
     let max_ms = settings.task_ms;
     let groups = groups(chunk, costs_ms, max_ms.unwrap_or(TASK_MS) / 4);
     let codec = QueryCodec { run: run.name.clone(), build, groups, service, max_ms };
@@ -131,6 +131,15 @@ impl Codec<Query> for QueryCodec {
             (self.line(&id, std::slice::from_ref(&task)), vec![task])
         };
         tasks.into_iter().map(alone).collect()
+    }
+
+    fn is_reproducible(&self, tasks: &[Task<Query>], _: &Value) -> bool {
+        let is_counted = |task: &Task<Query>| {
+            let query: Fields = serde_json::from_str(&task.work.text).unwrap_or_default();
+            let has = |names: &[&str]| names.iter().any(|name| query.contains_key(*name));
+            has(&["nodes", "depth"]) && !has(&["time_ms", "clock"])
+        };
+        self.service.threads == 1 && tasks.iter().all(is_counted)
     }
 
     fn decode(

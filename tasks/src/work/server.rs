@@ -1,12 +1,11 @@
 //! Does the tasks of all runs at a server of NATS.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tengen_arena::work::count_bench;
 use tengen_arena::work::listing::Listing;
 use tengen_games::CATALOG;
-use tengen_runs::nats::{self, WorkerSettings};
+use tengen_runs::nats::{self, Access, Stop, WorkerSettings};
 
 use super::{WorkOptions, slots};
 use crate::Failure;
@@ -15,20 +14,22 @@ use crate::Failure;
 pub struct ServerOptions {
     /// The address; if `None`, that of the environment.
     pub url: Option<String>,
-    /// The file with the credentials.
-    pub credentials: Option<PathBuf>,
+    /// Who the worker is there.
+    pub access: Access,
     /// The name of the worker; if `None`, the host and the number of the process.
     pub name: Option<String>,
     /// The nodes of the bench; if `None`, they are counted first.
     pub bench: Option<u64>,
+    /// Asks for the end.
+    pub stop: Stop,
 }
 
-/// Does tasks until the process is ended. `note` tells the user what happens.
+/// Does tasks until the end is asked for. `note` tells the user what happens.
 pub fn serve(
     options: WorkOptions,
     server: ServerOptions,
     note: Arc<dyn Fn(&str) + Send + Sync>,
-) -> Result<std::convert::Infallible, Failure> {
+) -> Result<(), Failure> {
     let counted = server.bench.map_or_else(|| count_bench(&CATALOG), Ok);
     let nodes = counted.map_err(Failure::Failed)?;
     let name =
@@ -37,14 +38,14 @@ pub fn serve(
     let refused = |why: String| Failure::Refused(format!("--nats{why}"));
     let settings = WorkerSettings {
         url: nats::address(server.url.as_deref()).map_err(|why| refused(format!(": {why}")))?,
-        credentials: server.credentials,
+        access: server.access,
         name: name.chars().map(|c| if is_allowed(c) { c } else { '-' }).collect(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         bench: Some(nodes),
         engines: engines(&options.listing),
     };
     let slots = slots(options, Some(nodes))?.collect();
-    nats::work(&settings, slots, note).map_err(|why| refused(format!(" {why}")))
+    nats::work(&settings, slots, &server.stop, note).map_err(|why| refused(format!(" {why}")))
 }
 
 fn engines(listing: &Listing) -> Vec<String> {

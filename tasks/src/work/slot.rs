@@ -40,7 +40,7 @@ impl Worker {
         let _ = listing;
         Ok(Self {
             #[cfg(target_os = "linux")]
-            pairs: PairPlayer::new(&CATALOG, listing),
+            pairs: PairPlayer::new(&CATALOG, listing, most_hash_mib),
             #[cfg(target_os = "linux")]
             host: ProcessHost::start()
                 .map_err(|why| Failure::Failed(format!("no engine can be started: {why}")))?,

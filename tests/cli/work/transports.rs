@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Folder, TENGEN};
 
@@ -236,6 +236,23 @@ fn a_match_and_a_batch_have_one_journal_by_nats() {
     let (status, err) = arena(&folder, "nats", &["-transport", "nats", "-nats", &server.url]);
     assert_eq!(status, Some(0), "{err}");
     assert_eq!(folder.journal("nats", "game"), folder.journal("local", "game"));
+    let nats = format!("--nats={}", server.url);
+    let (status, shown, err) = folder.tengen(&["workers", &nats, "--json"]);
+    assert_eq!(status, Some(0), "{err}");
+    let workers: Value = serde_json::from_str(&shown).unwrap();
+    let of =
+        |name: &str| workers.as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+    assert_eq!(
+        (&of("good")["slots"], of("good")["refuses"].as_object().unwrap().len()),
+        (&json!(2), 0)
+    );
+    assert_eq!(of("other")["is_drained"], json!(false));
+    let (_, shown, _) = folder.tengen(&["runs", &nats, "--json"]);
+    let runs: Value = serde_json::from_str(&shown).unwrap();
+    let name = runs[0]["name"].as_str().unwrap().to_owned();
+    assert!(name.starts_with("nats-") && runs[0]["state"] == "done", "{shown}");
+    let (status, _, err) = folder.tengen(&["runs", &nats, "--pause", &name]);
+    assert_eq!((status, err.contains("is done")), (Some(2), true), "{err}");
     // A journal that is lost is made again from the results at the server.
     let head = fs::read_to_string(folder.0.join("nats/journal.jsonl")).unwrap();
     fs::write(folder.0.join("nats/journal.jsonl"), head.lines().next().unwrap().to_owned() + "\n")
@@ -264,6 +281,123 @@ fn a_match_and_a_batch_have_one_journal_by_nats() {
     let by_nats =
         batch("batch-nats", &["--transport", "nats", "--nats", &server.url, "--chunk", "2"]);
     assert_eq!(by_nats, batch("batch-local", &["--workers", "1"]));
+}
+
+/// The results of one worker are removed, and the next command asks for them again.
+#[test]
+fn the_results_of_a_worker_can_be_removed() {
+    let folder = Folder::new("purge");
+    let query = |n: usize| format!("{{\"id\":\"q{n}\",\"moves\":\"4{}\",\"nodes\":50}}\n", n + 1);
+    folder.write("q.jsonl", &(0..6).map(query).collect::<String>());
+    let words = ["batch", "q.jsonl", "--fresh", "--out", "out", "--chunk", "1"];
+    let pipe = [&words[..], &["--transport", "pipe", "--workers", "1"]].concat();
+    let (status, _, err) = folder.tengen(&pipe);
+    assert_eq!(status, Some(0), "{err}");
+    let answers = folder.journal("out", "answer");
+    let (status, json, err) = folder.tengen(&["workers", "out", "--json"]);
+    assert_eq!(status, Some(0), "{err}");
+    let workers: Value = serde_json::from_str(&json).unwrap();
+    let (name, worker) = workers.as_object().unwrap().iter().next().unwrap();
+    assert_eq!((&worker["results"], &worker["refused"]), (&json!(6), &json!(0)));
+    assert!(worker["program"]["sha256"].as_str().unwrap().len() == 64, "{json}");
+    let (_, shown, _) = folder.tengen(&["runs", "out"]);
+    assert_eq!(shown, "out: 6 results by 1 workers, 0 kinds refused; not running\n");
+
+    let (status, said, err) = folder.tengen(&["workers", "out", "--purge", name]);
+    assert_eq!(status, Some(0), "{err}");
+    assert!(said.starts_with(&format!("6 results of {name} are removed")), "{said}");
+    assert_eq!(folder.records("out", "answer"), 0);
+    let (status, _, err) = folder.tengen(&[&words[..], &["--workers", "1"]].concat());
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("out", "answer"), answers);
+    let (_, shown, _) = folder.tengen(&["workers", "out"]);
+    assert!(shown.contains("this process") && shown.contains("purged"), "{shown}");
+    let (status, _, err) = folder.tengen(&["workers", "nothing"]);
+    assert_eq!(status, Some(2), "{err}");
+}
+
+/// A run that is paused, and a worker that is drained, go on later; a run that is cancelled is continued.
+#[test]
+#[cfg(all(feature = "nats", target_os = "linux"))]
+fn a_run_is_steered_at_the_server() {
+    let folder = Folder::new("steer");
+    let Some(server) = Server::start(&folder) else { return };
+    let query = |n: usize| {
+        format!(
+            "{{\"id\":\"q{n}\",\"variant\":\"gomoku\",\"moves\":\"h8 i9\",\"nodes\":{}}}\n",
+            3000 + n
+        )
+    };
+    folder.write("q.jsonl", &(0..100).map(query).collect::<String>());
+    let _worker = super::work(&["--nats", &server.url, "--jobs", "1", "--name", "w"]);
+    let words = ["batch", "q.jsonl", "--fresh", "--out", "out", "--chunk", "1", "--run-name", "r"];
+    let words = [&words[..], &["--transport", "nats", "--nats", &server.url]].concat();
+    let start = || {
+        let mut run = Command::new(TENGEN);
+        run.args(&words).current_dir(&folder.0).stdin(Stdio::null());
+        run.stderr(Stdio::null()).spawn().unwrap()
+    };
+    let nats = format!("--nats={}", server.url);
+    let row = || {
+        let (_, shown, _) = folder.tengen(&["runs", &nats, "--json"]);
+        serde_json::from_str::<Value>(&shown).map_or(Value::Null, |rows| rows[0].clone())
+    };
+    let steer = |words: &[&str]| {
+        let (status, _, err) = folder.tengen(&[words, &[nats.as_str()]].concat());
+        assert_eq!(status, Some(0), "{words:?}: {err}");
+    };
+    let await_state = |state: &str| {
+        while row()["state"] != state {
+            std::thread::yield_now();
+        }
+    };
+    let mut run = start();
+    await_state("running");
+    steer(&["runs", "--pause", "r"]);
+    await_state("paused");
+    steer(&["workers", "--drain", "w"]);
+    steer(&["runs", "--resume", "r"]);
+    steer(&["workers", "--restore", "w"]);
+    steer(&["runs", "--cancel", "r"]);
+    assert!(!run.wait().unwrap().success());
+    assert!(folder.records("out", "answer") < 100);
+    let mut run = start();
+    assert!(run.wait().unwrap().success());
+    assert_eq!(folder.records("out", "answer"), 100);
+    steer(&["runs", "--remove", "r"]);
+    assert_eq!(row(), Value::Null);
+}
+
+/// A worker that is asked to end gives its task back: without that, the run would wait for hours.
+#[test]
+#[cfg(all(feature = "nats", target_os = "linux"))]
+fn a_worker_that_ends_gives_its_task_back() {
+    let folder = Folder::new("leave");
+    let Some(server) = Server::start(&folder) else { return };
+    folder.write("q.jsonl", &(0..6).map(|n| format!("{{\"id\":\"q{n}\",\"variant\":\"gomoku\",\"moves\":\"h8 i{}\",\"nodes\":{}}}\n", n + 1, if n == 0 { 50 } else { 60_000 })).collect::<String>());
+    let words = ["--nats", &server.url, "--jobs", "1", "--name"];
+    let first = super::work(&[&words[..], &["first"]].concat());
+    let nats = ["--transport", "nats", "--nats", &server.url, "--chunk", "1"];
+    let more = ["--fresh", "--out", "out", "--ack-wait-ms", "7200000"];
+    let mut run = Command::new(TENGEN);
+    run.args(["batch", "q.jsonl"]).args(nats).args(more).current_dir(&folder.0);
+    let mut run = run.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let results = folder.0.join("out/results.jsonl");
+    // It has one answer, and does the next query.
+    while fs::read_to_string(&results).unwrap_or_default().is_empty() {
+        std::thread::yield_now();
+    }
+    Command::new("kill").args(["-TERM", &first.id().to_string()]).status().unwrap();
+    assert_eq!(first.rest().1.code(), Some(143));
+    let _second = super::work(&[&words[..], &["second"]].concat());
+    assert!(run.wait().unwrap().success());
+    assert_eq!(folder.records("out", "answer"), 6);
+    // The journal says who did each task, and by which program.
+    let journal = fs::read_to_string(folder.0.join("out/journal.jsonl")).unwrap();
+    for name in ["first", "second"] {
+        assert!(journal.contains(&format!("\"worker\":\"{name}/0\"")), "{journal}");
+        assert!(journal.contains(&format!("\"kind\":\"worker\",\"name\":\"{name}\"")), "{journal}");
+    }
 }
 
 /// A task that takes too long is divided, and a query that takes too long is asked again by a later command.

@@ -28,6 +28,7 @@ pub(super) fn start(
     let info = RunInfo {
         engines: run.prepared.iter().map(|engine| engine.sha256.clone()).collect(),
         children: run.config.concurrency as usize,
+        aside: run.journal.purged().to_vec(),
         env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
         ..RunInfo::new(transport, folder, &head.unwrap_or_default(), build.clone())
     };

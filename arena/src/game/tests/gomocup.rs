@@ -119,7 +119,7 @@ fn swap2(
     };
     match runner.play(&mut script, &task(&plan)) {
         GameOutcome::Finished(record) => {
-            assert_eq!(runner.replay(&record, &plan), Ok(()), "{record:?}");
+            assert_eq!(replay(&runner, &record, &plan), Ok(()), "{record:?}");
             *record
         }
         other => panic!("{other:?}"),

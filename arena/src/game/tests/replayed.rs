@@ -4,6 +4,9 @@ use super::*;
 use crate::config::ResignRule;
 use crate::record::{GameEnd, MoveNote, ProofNote};
 
+/// Changes a record.
+type Change = fn(&mut GameRecord);
+
 /// A game of a match with a clock, and its plan.
 fn played(change: impl FnOnce(&mut RunRules)) -> (Match, GameRecord, Plan) {
     let mut game = Match::with(|| good(3), clock("1+0"), change);
@@ -26,8 +29,8 @@ fn end(kind: EndKind) -> GameEnd {
 #[test]
 fn a_changed_record_is_refused() {
     let (game, record, plan) = played(|_| {});
-    assert_eq!(game.runner.replay(&record, &plan), Ok(()));
-    let changes: [(&str, fn(&mut GameRecord)); 20] = [
+    assert_eq!(replay(&game.runner, &record, &plan), Ok(()));
+    let changes: [(&str, Change); 20] = [
         ("illegal", |record| record.moves[6] = "a9".into()),
         ("column", |record| record.moves[1] = "nonsense".into()),
         ("not those of a game", |record| record.moves[0] = "A1".into()),
@@ -58,7 +61,7 @@ fn a_changed_record_is_refused() {
     for (why, change) in changes {
         let mut changed = record.clone();
         change(&mut changed);
-        let found = game.runner.replay(&changed, &plan).unwrap_err();
+        let found = replay(&game.runner, &changed, &plan).unwrap_err();
         assert!(found.contains(why), "{why}: {found}");
     }
 }
@@ -70,7 +73,7 @@ fn an_end_that_the_rules_do_not_know_must_be_possible() {
     record.notes.pop();
     let mut ends = |kind, score| {
         (record.end, record.score) = (end(kind), score);
-        game.runner.replay(&record, &plan).is_ok()
+        replay(&game.runner, &record, &plan).is_ok()
     };
     // The first player is to move.
     for kind in [EndKind::Illegal, EndKind::Resign, EndKind::Time] {
@@ -93,10 +96,10 @@ fn ends_by_scores_are_counted_again() {
     assert_eq!(record.end.kind, EndKind::Length);
     let mut changed = record.clone();
     (changed.end, changed.score) = (end(EndKind::Resign), GameScore::First);
-    assert!(game.runner.replay(&changed, &plan).is_err());
+    assert!(replay(&game.runner, &changed, &plan).is_err());
     let (game, mut record, plan) = played(|rules| rules.config.resign = Some(resign));
     record.notes[1].said.score = Some("-9.00".into());
-    assert!(game.runner.replay(&record, &plan).unwrap_err().contains("goes on"));
+    assert!(replay(&game.runner, &record, &plan).unwrap_err().contains("goes on"));
     // A proof counts only where games may end by proof.
     let note = ProofNote {
         ply: 6,
@@ -110,5 +113,5 @@ fn ends_by_scores_are_counted_again() {
     record.moves.pop();
     record.notes.pop();
     (record.end, record.proof) = (end(EndKind::Proof), Some(note));
-    assert!(game.runner.replay(&record, &plan).is_err());
+    assert!(replay(&game.runner, &record, &plan).is_err());
 }

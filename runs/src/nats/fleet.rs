@@ -1,0 +1,204 @@
+//! [`Fleet`]: the runs and workers at a server, for whoever steers them.
+
+use std::collections::BTreeMap;
+
+use async_nats::jetstream::Context;
+use async_nats::jetstream::kv::{Entry, Store};
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{
+    Access, DEAD, DRAINED, RESULTS, RUNS, Role, RunEntry, RunState, TASKS, WORKERS, WorkerEntry,
+    bucket, open, runtime,
+};
+use crate::settings::Progress;
+
+/// How often a change of a run is tried again that its coordinator has changed at the same time.
+const TRIES: usize = 10;
+
+/// A run at the server.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunRow {
+    /// The name.
+    pub name: String,
+    /// `running`, `paused`, `stopping` or `done`.
+    pub state: &'static str,
+    /// The host and the folder of its coordinator.
+    pub holder: String,
+    /// The seconds since the last sign of life of the coordinator.
+    pub silent_s: i64,
+    /// How far the run is.
+    #[serde(flatten)]
+    pub progress: Progress,
+    /// The workers that were put aside.
+    pub aside: Vec<String>,
+}
+
+/// A worker at the server.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkerRow {
+    /// The name.
+    pub name: String,
+    /// How many tasks it does at a time.
+    pub slots: usize,
+    /// The version of its program.
+    pub version: String,
+    /// The number of nodes of its bench.
+    pub bench: Option<u64>,
+    /// Whether it takes no more tasks.
+    pub is_drained: bool,
+    /// By run: why it takes none of its tasks.
+    pub refuses: BTreeMap<String, String>,
+}
+
+/// A change of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Workers take no more tasks of the run, and end those that they have.
+    Pause,
+    /// Workers take tasks of the run again.
+    Resume,
+    /// The run ends, and can be continued.
+    Cancel,
+    /// Nothing of the run stays at the server.
+    Remove,
+}
+
+/// The runs and workers at a server.
+pub struct Fleet {
+    runtime: tokio::runtime::Runtime,
+    context: Context,
+    runs: Store,
+}
+
+impl Fleet {
+    /// Connects to a server. The error says what is wrong, and what to do.
+    pub fn open(url: &str, access: &Access) -> Result<Self, String> {
+        let runtime = runtime()?;
+        let opened = runtime.block_on(async {
+            let context = open(url, access, Role::Coordinator, "fleet").await?;
+            let runs = bucket(&context, RUNS).await.map_err(|why| {
+                format!("{why}: no run was started at this server yet, or this user is a worker")
+            })?;
+            Ok::<_, String>((context, runs))
+        });
+        let (context, runs) = opened?;
+        Ok(Self { runtime, context, runs })
+    }
+
+    /// Returns the runs by name.
+    pub fn runs(&self) -> Result<Vec<RunRow>, String> {
+        let entries = self.runtime.block_on(entries::<RunEntry>(&self.runs))?;
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let now = now.map_or(0, |now| now.as_secs() as i64);
+        let row = |(entry, run): (Entry, RunEntry)| RunRow {
+            name: entry.key,
+            state: run.state.name(),
+            holder: run.holder,
+            silent_s: (now - entry.created.unix_timestamp()).max(0),
+            progress: run.progress,
+            aside: run.aside,
+        };
+        Ok(entries.into_iter().map(row).collect())
+    }
+
+    /// Returns the workers by name.
+    pub fn workers(&self) -> Result<Vec<WorkerRow>, String> {
+        self.runtime.block_on(async {
+            let drained = self.drained().await?;
+            let workers = bucket(&self.context, WORKERS).await?;
+            let row = |(entry, worker): (Entry, WorkerEntry)| WorkerRow {
+                is_drained: drained.contains(&entry.key),
+                name: entry.key,
+                slots: worker.slots,
+                version: worker.version,
+                bench: worker.bench,
+                refuses: worker.refuses,
+            };
+            Ok(entries(&workers).await?.into_iter().map(row).collect())
+        })
+    }
+
+    /// Changes a run. The error says why that is not possible.
+    pub fn change(&self, run: &str, change: Change) -> Result<(), String> {
+        self.runtime.block_on(async {
+            if change == Change::Remove {
+                return self.remove(run).await;
+            }
+            for _ in 0..TRIES {
+                let (revision, mut entry) = self.run(run).await?;
+                entry.state = match (change, entry.state) {
+                    (_, RunState::Done | RunState::Stopping) => {
+                        return Err(format!("run {run} is {}", entry.state.name()));
+                    }
+                    (Change::Pause, _) => RunState::Paused,
+                    (Change::Cancel, _) => RunState::Stopping,
+                    (Change::Resume | Change::Remove, _) => RunState::Running,
+                };
+                if self.runs.update(run, entry.json().into(), revision).await.is_ok() {
+                    return Ok(());
+                }
+            }
+            Err(format!("run {run} is changed all the time"))
+        })
+    }
+
+    async fn run(&self, name: &str) -> Result<(u64, RunEntry), String> {
+        let found = self.runs.entry(name).await.map_err(|why| why.to_string())?;
+        let read = found.and_then(|found| {
+            Some((found.revision, serde_json::from_slice::<RunEntry>(&found.value).ok()?))
+        });
+        read.ok_or_else(|| format!("there is no run {name}: \"tengen runs --nats\" lists them"))
+    }
+
+    /// Removes a run and all of its messages. Workers drop its tasks.
+    async fn remove(&self, run: &str) -> Result<(), String> {
+        self.run(run).await?;
+        self.runs.delete(run).await.map_err(|why| why.to_string())?;
+        for (stream, letter, subject) in [
+            (TASKS, 'w', format!("tengen.task.{run}.>")),
+            (RESULTS, 'c', format!("tengen.result.*.{run}.>")),
+            (DEAD, 'd', format!("tengen.dead.*.{run}.>")),
+        ] {
+            let stream = self.context.get_stream_no_info(stream).await;
+            let stream = stream.map_err(|why| why.to_string())?;
+            let purged = stream.purge().filter(subject).await;
+            purged.map_err(|why| why.to_string())?;
+            // A run that is done has none.
+            let _ = stream.delete_consumer(&format!("{letter}-{run}")).await;
+        }
+        Ok(())
+    }
+
+    /// Lets a worker take no more tasks, or take tasks again.
+    pub fn drain(&self, worker: &str, is_drained: bool) -> Result<(), String> {
+        self.runtime.block_on(async {
+            let mut drained = self.drained().await?;
+            drained.retain(|name| name != worker);
+            drained.extend(is_drained.then(|| worker.to_owned()));
+            let value = serde_json::to_vec(&drained).unwrap_or_default();
+            self.runs.put(DRAINED, value.into()).await.map_err(|why| why.to_string())?;
+            Ok(())
+        })
+    }
+
+    async fn drained(&self) -> Result<Vec<String>, String> {
+        let found = self.runs.get(DRAINED).await.map_err(|why| why.to_string())?;
+        Ok(found.and_then(|value| serde_json::from_slice(&value).ok()).unwrap_or_default())
+    }
+}
+
+/// Returns the entries of a bucket that can be read, by key.
+async fn entries<T: DeserializeOwned>(store: &Store) -> Result<Vec<(Entry, T)>, String> {
+    let keys = store.keys().await.map_err(|why| why.to_string())?;
+    let mut keys: Vec<String> = keys.filter_map(|key| async { key.ok() }).collect().await;
+    keys.sort();
+    let found = join_all(keys.into_iter().map(|key| store.entry(key))).await;
+    let read = |entry: Entry| {
+        let value = serde_json::from_slice(&entry.value).ok()?;
+        Some((entry, value))
+    };
+    Ok(found.into_iter().filter_map(|entry| read(entry.ok()??)).collect())
+}

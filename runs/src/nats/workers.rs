@@ -1,0 +1,57 @@
+//! [`Present`]: the workers that are there.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use async_nats::jetstream::Context;
+use async_nats::jetstream::kv::Operation;
+use futures_util::StreamExt;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::{PAUSE, WORKER_AGE, WORKERS, WorkerEntry, bucket};
+
+/// A sign of life of a worker; `None` if it has left.
+pub(super) type Sign = (String, Option<WorkerEntry>);
+
+/// The workers that are there, by name, and when each was last seen.
+#[derive(Default)]
+pub(super) struct Present(HashMap<String, (WorkerEntry, Instant)>);
+
+impl Present {
+    /// Takes a sign of life.
+    pub(super) fn take(&mut self, (name, entry): Sign) {
+        match entry {
+            Some(entry) => drop(self.0.insert(name, (entry, Instant::now()))),
+            None => drop(self.0.remove(&name)),
+        }
+    }
+
+    /// Returns whether a worker is there.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Returns the workers that have shown signs of life for a while.
+    pub(super) fn all(&mut self) -> impl Iterator<Item = (&String, &WorkerEntry)> {
+        self.0.retain(|_, (_, seen)| seen.elapsed() < WORKER_AGE);
+        self.0.iter().map(|(name, (entry, _))| (name, entry))
+    }
+}
+
+/// Sends all signs of life of workers, for ever.
+pub(super) async fn watch(context: Context, signs: UnboundedSender<Sign>) {
+    loop {
+        if let Ok(store) = bucket(&context, WORKERS).await
+            && let Ok(mut watch) = store.watch_with_history(">").await
+        {
+            while let Some(Ok(entry)) = watch.next().await {
+                let is_there = entry.operation == Operation::Put;
+                let found = is_there.then(|| serde_json::from_slice(&entry.value).ok()).flatten();
+                if signs.send((entry.key, found)).is_err() {
+                    return;
+                }
+            }
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}

@@ -1,0 +1,269 @@
+//! `tengen runs` and `tengen workers`: what runs there are and who works on them, in run folders and at a
+//! server of NATS.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+#[cfg(feature = "nats")]
+use tengen_runs::nats::{Access, Fleet};
+use tengen_runs::{Summary, purge};
+
+use crate::exit_status::{Refusal, print};
+
+const RUNS: &str = include_str!("help/runs.txt").trim_ascii_end();
+const WORKERS: &str = include_str!("help/workers.txt").trim_ascii_end();
+
+/// Show runs, in their folders or at a server of NATS, and steer them.
+#[derive(clap::Args)]
+#[command(after_help = RUNS, arg_required_else_help = false)]
+pub(crate) struct RunsArgs {
+    /// The folders of runs.
+    #[arg(value_name = "FOLDER")]
+    folders: Vec<PathBuf>,
+
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    server: ServerArgs,
+
+    /// Give no more tasks of this run to workers. They end those that they have.
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "RUN", requires = "nats", group = "change")]
+    pause: Option<String>,
+
+    /// Go on with this run after a pause.
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "RUN", requires = "nats", group = "change")]
+    resume: Option<String>,
+
+    /// End this run. It can be continued.
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "RUN", requires = "nats", group = "change")]
+    cancel: Option<String>,
+
+    /// Remove all of this run from the server. Its folder stays.
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "RUN", requires = "nats", group = "change")]
+    remove: Option<String>,
+}
+
+/// Show who works on a run, or at a server of NATS, and steer workers.
+#[derive(clap::Args)]
+#[command(after_help = WORKERS, arg_required_else_help = false)]
+pub(crate) struct WorkersArgs {
+    /// The folder of a run.
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+
+    /// Remove the results of this worker from the run. Their tasks are done again when it is continued.
+    #[arg(long, value_name = "WORKER", requires = "folder")]
+    purge: Option<String>,
+
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    server: ServerArgs,
+
+    /// Give this worker no more tasks. It ends those that it has.
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "WORKER", requires = "nats", group = "change")]
+    drain: Option<String>,
+
+    /// Give this worker tasks again.
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "WORKER", requires = "nats", group = "change")]
+    restore: Option<String>,
+}
+
+/// The server of NATS.
+#[cfg(feature = "nats")]
+#[derive(clap::Args)]
+struct ServerArgs {
+    /// The server of NATS [default address: the variable TENGEN_NATS].
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "", require_equals = true)]
+    nats: Option<String>,
+
+    /// The file with the credentials for NATS.
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    nats_creds: Option<PathBuf>,
+
+    /// The certificates of authorities that the server may have, in PEM [default: those of the system].
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    tls_ca: Option<PathBuf>,
+}
+
+#[cfg(feature = "nats")]
+impl ServerArgs {
+    /// Connects to the server; `None` if none is asked for.
+    fn open(&self) -> anyhow::Result<Option<Fleet>> {
+        let Some(url) = &self.nats else { return Ok(None) };
+        let url = tengen_runs::nats::address(Some(url)).map_err(|why| of_server(&why))?;
+        let (credentials, tls_ca) = (self.nats_creds.clone(), self.tls_ca.clone());
+        let opened = Fleet::open(&url, &Access { credentials, tls_ca });
+        Ok(Some(opened.map_err(|why| of_server(&why))?))
+    }
+}
+
+#[cfg(feature = "nats")]
+fn of_server(why: &str) -> Refusal {
+    Refusal(format!("--nats: {why}"))
+}
+
+/// Runs `tengen runs`.
+pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
+    #[cfg(feature = "nats")]
+    if let Some(fleet) = args.server.open()? {
+        return at_server::runs(args, &fleet);
+    }
+    if args.folders.is_empty() {
+        return Err(Refusal("runs: the folder of a run is missing, or --nats".to_owned()).into());
+    }
+    let mut rows = Vec::new();
+    for folder in &args.folders {
+        let summary = Summary::read(folder).map_err(|why| Refusal(why.to_string()))?;
+        rows.push((folder.display().to_string(), summary));
+    }
+    if args.json {
+        let object: std::collections::BTreeMap<_, _> = rows.into_iter().collect();
+        return print_json(&object);
+    }
+    let mut text = String::new();
+    for (name, Summary { results, is_running, last_stop, workers }) in rows {
+        let state = match (is_running, last_stop) {
+            (true, _) => "running".to_owned(),
+            (false, None) => "not running".to_owned(),
+            (false, Some(why)) => format!("stopped: {why}"),
+        };
+        let refused: u64 = workers.values().map(|worker| worker.refused).sum();
+        let count = workers.len();
+        let _ = writeln!(
+            text,
+            "{name}: {results} results by {count} workers, {refused} kinds refused; {state}"
+        );
+    }
+    print(text)
+}
+
+/// Runs `tengen workers`.
+pub(crate) fn workers(args: &WorkersArgs) -> anyhow::Result<()> {
+    #[cfg(feature = "nats")]
+    if let Some(fleet) = args.server.open()? {
+        return at_server::workers(args, &fleet);
+    }
+    let Some(folder) = &args.folder else {
+        return Err(Refusal("workers: the folder of a run is missing, or --nats".to_owned()).into());
+    };
+    if let Some(worker) = &args.purge {
+        let count = purge(folder, worker).map_err(|why| Refusal(why.to_string()))?;
+        return print(format!(
+            "{count} results of {worker} are removed; continue the run to do their tasks again\n"
+        ));
+    }
+    let summary = Summary::read(folder).map_err(|why| Refusal(why.to_string()))?;
+    if args.json {
+        return print_json(&summary.workers);
+    }
+    let mut text = row(&["worker", "results", "refused", "version", "commit", "bench", ""]);
+    for (name, worker) in &summary.workers {
+        let program = worker.program.clone().unwrap_or_default();
+        let bench = program.bench.map(|nodes| nodes.to_string()).unwrap_or_default();
+        let (results, refused) = (worker.results.to_string(), worker.refused.to_string());
+        let name = if name.is_empty() { "this process" } else { name };
+        let why = worker.last_refusal.clone().unwrap_or_default();
+        let why = if worker.purged { format!("purged; {why}") } else { why };
+        let git = program.git.unwrap_or_default();
+        text += &row(&[name, &results, &refused, &program.version, &git, &bench, &why]);
+    }
+    print(text)
+}
+
+/// Writes cells as a line of a table.
+fn row(cells: &[&str]) -> String {
+    const WIDTHS: [usize; 6] = [20, 9, 9, 9, 9, 9];
+    let (last, cells) = cells.split_last().unwrap_or((&"", &[]));
+    let cells = cells.iter().zip(WIDTHS).map(|(cell, width)| format!("{cell:width$} "));
+    let line: String = cells.chain([(*last).to_owned()]).collect();
+    line.trim_end().to_owned() + "\n"
+}
+
+fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    print(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// Runs and workers at a server.
+#[cfg(feature = "nats")]
+mod at_server {
+    use tengen_runs::nats::{Change, Fleet};
+
+    use super::{RunsArgs, WorkersArgs, of_server, print, print_json, row};
+
+    pub(super) fn runs(args: &RunsArgs, fleet: &Fleet) -> anyhow::Result<()> {
+        let changes = [
+            (&args.pause, Change::Pause),
+            (&args.resume, Change::Resume),
+            (&args.cancel, Change::Cancel),
+            (&args.remove, Change::Remove),
+        ];
+        for (run, change) in changes {
+            if let Some(run) = run {
+                fleet.change(run, change).map_err(|why| of_server(&why))?;
+                return Ok(());
+            }
+        }
+        let runs = fleet.runs().map_err(|why| of_server(&why))?;
+        if args.json {
+            return print_json(&runs);
+        }
+        let mut text = row(&["run", "state", "done", "open", "workers", "slots", "coordinator"]);
+        for run in runs {
+            let at = run.progress;
+            let numbers = [at.done, at.open, at.workers as u64, at.slots as u64];
+            let [done, open, workers, slots] = numbers.map(|number| number.to_string());
+            let silent = if run.silent_s > 30 {
+                format!(", silent for {} s", run.silent_s)
+            } else {
+                String::new()
+            };
+            let aside = match run.aside.as_slice() {
+                [] => String::new(),
+                names => format!("; aside: {}", names.join(", ")),
+            };
+            let holder = tengen_runs::contract::printable(&run.holder);
+            let last = format!("{holder}{silent}{aside}");
+            text += &row(&[&run.name, run.state, &done, &open, &workers, &slots, &last]);
+        }
+        print(text)
+    }
+
+    pub(super) fn workers(args: &WorkersArgs, fleet: &Fleet) -> anyhow::Result<()> {
+        for (worker, is_drained) in [(&args.drain, true), (&args.restore, false)] {
+            if let Some(worker) = worker {
+                fleet.drain(worker, is_drained).map_err(|why| of_server(&why))?;
+                return Ok(());
+            }
+        }
+        let workers = fleet.workers().map_err(|why| of_server(&why))?;
+        if args.json {
+            return print_json(&workers);
+        }
+        let mut text =
+            row(&["worker", "slots", "state", "version", "", "bench", "takes no task of"]);
+        for worker in workers {
+            let bench = worker.bench.map(|nodes| nodes.to_string()).unwrap_or_default();
+            let state = if worker.is_drained { "drained" } else { "works" };
+            let refuses = worker.refuses.iter().map(|(run, why)| format!("{run}: {why}"));
+            let refuses = tengen_runs::contract::printable(&refuses.collect::<Vec<_>>().join("; "));
+            let version = tengen_runs::contract::quoted(&worker.version);
+            let slots = worker.slots.to_string();
+            text += &row(&[&worker.name, &slots, state, &version, "", &bench, &refuses]);
+        }
+        print(text)
+    }
+}
