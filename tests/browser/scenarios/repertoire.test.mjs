@@ -93,6 +93,30 @@ scenario('repertoire: it stays in the browser, for either side, and is deleted',
   assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tengen.repertoire.'))), []);
 });
 
+scenario('repertoire: the user may play the other side before the page does', async (board) => {
+  const { page } = board;
+  await make(board, '(;SZ[3]RU[tictactoe];B[bb](;W[ac];B[aa])(;W[ab];B[cc]))');
+  await page.locator('[data-repertoire]').click();
+  await says(board, /what does your repertoire play/);
+  await board.waitUntilFree();
+  // The time stands still, so that the page does not answer.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 3_600_000);
+  await board.click('b2');
+  await page.clock.runFor(100);
+  await board.waitForStones(1);
+  await board.click('b1');
+  await page.clock.runFor(100);
+  await board.waitForStones(2);
+  await page.clock.runFor(1000);
+  assert.deepEqual(await board.stones(), ['b2 x', 'b1 o']);
+  await says(board, /what does your repertoire play/);
+  await board.click('c3');
+  await page.clock.runFor(100);
+  await says(board, /^The line ends here\. Known at once: 2 of 2 moves\.$/);
+  // A profile of its own: its time is no longer that of the machine.
+}, { viewport: { width: 1390, height: 900 } });
+
 scenario('repertoire: the games of a file are one tree, the game shown is one, and what cannot be learned says why', async (board) => {
   const { page } = board;
   await make(board, `${TREE}\n(;SZ[3]RU[tictactoe];B[bb];W[ab];B[aa])(;SZ[15]RU[renju];B[hh])`);

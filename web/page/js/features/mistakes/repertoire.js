@@ -96,11 +96,12 @@ class Repertoire {
     void this.step(game.live);
   }
 
-  /** The user has taken moves back. @param {Node} node */
+  /** The other side has moved, perhaps by the hand of the user, or the user has taken moves back. @param {Node} node */
   follow(node) {
     const { run, app } = this;
-    if (!run || app.game !== run.game || app.mode !== 'play' || node === run.at || !run.at.isWithin(node)) return;
-    if (node === app.game.live) void this.step(node);
+    if (!run || app.game !== run.game || app.mode !== 'play' || node === run.at || node !== app.game.live) return;
+    const isAnswer = node.parent === run.at && run.at.turn !== run.course.side;
+    if (isAnswer || run.at.isWithin(node)) void this.step(node);
   }
 
   /** Asks for the move in a position, or answers it. @param {Node} node */
@@ -122,7 +123,7 @@ class Repertoire {
         moves.flatMap((one) => one.moves),
       );
     setTimeout(() => {
-      if (isCurrent() && app.game.live === node) app.withPlay((play) => void this.step(play.place(node, chosen(moves))));
+      if (isCurrent() && app.game.live === node) app.withPlay((play) => void play.place(node, chosen(moves)));
     }, PACE_MS);
   }
 
