@@ -41,13 +41,25 @@ export function all() {
   return { kept, damaged: found.length - kept.length };
 }
 
+/** Removes the text of a repertoire. @param {string} id */
+function drop(id) {
+  try {
+    localStorage.removeItem(`${KEY}.${id}`);
+  } catch {
+    // A browser that keeps nothing has nothing to remove.
+  }
+}
+
 /** Keeps a repertoire. Returns whether the browser has room for it. @param {Kept} one */
 export function keep(one) {
-  return storeItem('local', `${KEY}.${one.id}`, JSON.stringify(one)) && storeItem('local', KEY, JSON.stringify([...ids(), one.id]));
+  if (storeItem('local', `${KEY}.${one.id}`, JSON.stringify(one)) && storeItem('local', KEY, JSON.stringify([...ids(), one.id])))
+    return true;
+  drop(one.id);
+  return false;
 }
 
 /** Removes a repertoire. @param {string} id */
 export function remove(id) {
   storeItem('local', KEY, JSON.stringify(ids().filter((one) => one !== id)));
-  localStorage.removeItem(`${KEY}.${id}`);
+  drop(id);
 }
