@@ -8,7 +8,7 @@ use tengen_engine::backend::{
 use tengen_engine::opener::Opener;
 use tengen_engine::opening::{OpeningName, OpeningRule};
 use tengen_engine::options::OptionSpec;
-use tengen_engine::threats::Threats;
+use tengen_engine::threats::{FoursResult, Threats};
 use tengen_engine::{About, Chosen, Game, GameSpec, Move, Position, Score, TypedPosition, Variant};
 
 use crate::entry::{BoardOptions, Entry, all_options};
@@ -91,6 +91,11 @@ impl Catalog for Games {
         let board = position.as_any().downcast_ref::<TypedPosition<gomoku::Board>>()?.game();
         let is_over = board.outcome().is_some();
         Some(if is_over { Vec::new() } else { gomoku::threats::threats(board) })
+    }
+
+    fn win_by_fours(&self, position: &dyn Position, nodes: u64) -> Option<FoursResult> {
+        let board = position.as_any().downcast_ref::<TypedPosition<gomoku::Board>>()?.game();
+        Some(gomoku::threats::win_by_fours(board, nodes))
     }
 
     /// Returns the rules of renju for renju, and the others for every game in which stones stay

@@ -16,7 +16,7 @@ use crate::host::options::{Chosen, OptionSpec};
 use crate::host::position::Position;
 use crate::host::search_error::SearchError;
 use crate::host::spec::{About, GameSpec, RuleNames, Variant};
-use crate::host::threats::Threats;
+use crate::host::threats::{FoursResult, Threats};
 use crate::opening::{OpeningName, OpeningRule};
 use crate::search::control::Control;
 use crate::search::evaluator::Term;
@@ -398,6 +398,12 @@ pub trait Catalog: Send + Sync {
     /// Returns the threats of the side to move, then those of the opponent as if it were to move;
     /// empty when the game is over, and `None` for a game without a search of threats.
     fn threats(&self, _position: &dyn Position) -> Option<Vec<Threats>> {
+        None
+    }
+
+    /// Searches a win of the side to move by continuous fours with at most `nodes` nodes; `None` for a game without
+    /// a search of threats.
+    fn win_by_fours(&self, _position: &dyn Position, _nodes: u64) -> Option<FoursResult> {
         None
     }
 

@@ -22,6 +22,17 @@ impl Threats {
     }
 }
 
+/// The result of a search for a win by continuous fours.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FoursResult {
+    /// The side to move wins by these moves of both sides.
+    Win(Vec<Move>),
+    /// It has no such win.
+    NoWin,
+    /// The search ended by its limit.
+    Unknown,
+}
+
 /// A move that makes a threat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreatMove {

@@ -5,7 +5,7 @@ use crate::host::backend::{Backend, BenchPosition, Catalog, Features, OpenError,
 use crate::host::options::{Chosen, OptionSpec};
 use crate::host::position::Position;
 use crate::host::spec::{About, GameSpec, Variant};
-use crate::host::threats::Threats;
+use crate::host::threats::{FoursResult, Threats};
 use crate::opening::{OpeningName, OpeningRule};
 use crate::text::typed_move::Move;
 
@@ -61,6 +61,10 @@ impl<W: CatalogWrapper> Catalog for W {
 
     fn threats(&self, position: &dyn Position) -> Option<Vec<Threats>> {
         self.inner().threats(position)
+    }
+
+    fn win_by_fours(&self, position: &dyn Position, nodes: u64) -> Option<FoursResult> {
+        self.inner().win_by_fours(position, nodes)
     }
 
     fn opening_rules(&self, spec: &GameSpec) -> Vec<&'static OpeningRule> {

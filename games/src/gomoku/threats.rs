@@ -1,7 +1,7 @@
 //! All threats of both sides in a position: fives, fours, open threes, and every move that begins a
 //! win by continuous fours (VCF).
 
-use tengen_engine::threats::{ForcedWin, ThreatMove, Threats};
+use tengen_engine::threats::{ForcedWin, FoursResult, ThreatMove, Threats};
 use tengen_engine::{Cell, Context, Game, Interrupt, Move, Side};
 
 use crate::gomoku::pattern::threat::{Group, Threat};
@@ -43,8 +43,20 @@ fn threats_of_mover(board: &Board) -> Threats {
     Threats::new(side, moves, is_complete)
 }
 
+/// Searches a win of the side to move by fours.
+pub(crate) fn win_by_fours(board: &Board, nodes: u64) -> FoursResult {
+    match won(board, &mut GomokuEvaluator::new(board), nodes) {
+        SolverResult::Win(line) => FoursResult::Win(line.into_iter().map(typed).collect()),
+        SolverResult::NoWin => FoursResult::NoWin,
+        SolverResult::Unknown => FoursResult::Unknown,
+    }
+}
+
+fn typed(cell: Cell) -> Move {
+    Move::from_code(cell.index() as u32)
+}
+
 fn threat_move(mv: Cell, threat: Threat, win: SolverResult<Vec<Cell>>) -> ThreatMove {
-    let typed = |cell: Cell| Move::from_code(cell.index() as u32);
     let win = match win {
         SolverResult::Win(line) => Some(ForcedWin {
             plies: line.len() as u32,
@@ -82,7 +94,7 @@ fn win_after(evaluator: &mut GomokuEvaluator, board: &Board, mv: Cell) -> Solver
         }
         let mut longest: Vec<Cell> = Vec::new();
         for answer in answers {
-            match line.with_move(answer, won) {
+            match line.with_move(answer, |(board, evaluator)| won(board, evaluator, NODES)) {
                 SolverResult::Win(rest) if rest.len() + 2 > longest.len() => {
                     longest = [&[mv, answer][..], &rest].concat();
                 }
@@ -95,12 +107,11 @@ fn win_after(evaluator: &mut GomokuEvaluator, board: &Board, mv: Cell) -> Solver
 }
 
 /// Searches a win by fours of the side to move.
-fn won(line: &mut (Board, &mut GomokuEvaluator)) -> SolverResult<Vec<Cell>> {
-    let (board, evaluator) = (&line.0, &mut *line.1);
+fn won(board: &Board, evaluator: &mut GomokuEvaluator, nodes: u64) -> SolverResult<Vec<Cell>> {
     if board.outcome().is_some() {
         return SolverResult::NoWin;
     }
-    let limits = VcfLimits::new(VcfScope::Full, NODES);
+    let limits = VcfLimits::new(VcfScope::Full, nodes);
     let found: Result<_, Interrupt> =
         search_vcf(evaluator, board, limits, &mut Context::unlimited());
     found.map_or(SolverResult::Unknown, |(result, _)| result)
