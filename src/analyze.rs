@@ -17,9 +17,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tengen_engine::text::quotable;
-use tengen_engine::{BoardOption, Client, GameSpec, Limits, Move, Query, Strength};
+use tengen_engine::{BoardOption, Client, GameSpec, Limits, Move, Position, Query, Strength};
 use tengen_protocol::judge::comments::Annotator;
 use tengen_protocol::judge::plot::plot;
+use tengen_protocol::judge::report::{ReportGame, report};
+use tengen_protocol::judge::review::GameJudge;
 use tengen_records::{Collection, Record, Remark};
 
 use crate::annotation::AnnotationArgs;
@@ -88,6 +90,10 @@ pub(crate) struct Args {
     /// Write a plot of the chances, too [without a name: FILE.svg; of several games FILE.1.svg...].
     #[arg(long, value_name = "FILE", requires = "game")]
     svg: Option<Option<PathBuf>>,
+
+    /// Write a report to print, too [without a name: FILE.html; of several games FILE.1.html...].
+    #[arg(long, value_name = "FILE", requires = "game")]
+    report: Option<Option<PathBuf>>,
 
     /// Write no plot: that is what happens without --svg.
     #[arg(long, hide = true, requires = "game", conflicts_with = "svg")]
@@ -174,6 +180,7 @@ impl Args {
         let given = [
             ("--out", self.out.is_some()),
             ("--svg", self.svg.is_some()),
+            ("--report", self.report.is_some()),
             ("--no-svg", self.no_svg),
             ("--force", self.force),
             ("--no-variations", self.annotation.no_variations),
@@ -266,7 +273,7 @@ impl Args {
                 }
                 reviewed => reviewed?,
             };
-            let Some(Reviewed { review, remarks: own, moves, psq }) = reviewed else {
+            let Some(Reviewed { review, last, remarks: own, psq }) = reviewed else {
                 remarks.push(Vec::new());
                 continue;
             };
@@ -276,8 +283,11 @@ impl Args {
                 // Written after each game, so that an interrupted review keeps the games so far.
                 let annotated = || games.to_annotated_sgf(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes), false)?;
-                outputs.write_plot(index, || plot(&review.judge))?;
-                review.conclude(&outputs, index, moves)?;
+                outputs.write_plot(index, || plot(&review.judge, annotator.language))?;
+                outputs.write_report(index, || {
+                    report_of(&games.records()[index], &*last, &review.judge, &annotator)
+                })?;
+                review.conclude(&outputs, index, last.played().len())?;
             }
             if is_interrupted() {
                 break;
@@ -318,11 +328,12 @@ impl Args {
         if nodes.is_empty() && count > 1 {
             return Ok(None);
         }
-        let limits = &annotator.limits;
+        let Annotator { limits, language, .. } = annotator;
+        let game = (index + 1, *language);
         let review =
-            interruptible(|_| Review::new(&mut client, &*position, limits, outputs, index + 1))?;
+            interruptible(|_| Review::new(&mut client, &*position, limits, outputs, game))?;
         let remarks = annotator.remarks(record, &nodes, review.judge.judged(), spec.grid);
-        Ok(Some(Reviewed { review, remarks, moves: nodes.len(), psq }))
+        Ok(Some(Reviewed { review, last: position, remarks, psq }))
     }
 
     fn source(&self) -> anyhow::Result<Source> {
@@ -408,9 +419,9 @@ impl Args {
 /// A judged game.
 struct Reviewed {
     review: Review,
+    /// The position after its moves.
+    last: Box<dyn Position>,
     remarks: Vec<Remark>,
-    /// The number of its moves.
-    moves: usize,
     /// The game as PSQ, if it is written so.
     psq: Option<String>,
 }
@@ -422,4 +433,21 @@ fn psq(file: &str, record: &Record, spec: &GameSpec) -> Result<String, Refusal> 
     let psq = psq.map_err(|fault| refusal(file, &fault))?;
     warn("PSQ has no comments: only the moves are written");
     Ok(psq)
+}
+
+/// Returns the report of a game, with what its record says about it.
+fn report_of(
+    record: &Record,
+    last: &dyn Position,
+    judge: &GameJudge,
+    Annotator { language, limits, .. }: &Annotator,
+) -> String {
+    let text = |name| record.node(record.root()).text(name).unwrap_or_default();
+    let (first, second) = (text("PB"), text("PW"));
+    let about = [text("EV"), text("DT"), text("RE")];
+    let about = about.iter().filter(|text| !text.is_empty());
+    let about = about.map(String::as_str).collect::<Vec<_>>().join(", ");
+    let limits = language.limits(limits);
+    let game = ReportGame { last, names: [&first, &second], about: &about, limits: &limits };
+    report(game, judge, *language)
 }

@@ -9,7 +9,6 @@ mod actions;
 mod conclude;
 mod explore;
 mod opening;
-mod picture;
 mod records;
 mod subject;
 mod turns;

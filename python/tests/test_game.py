@@ -70,6 +70,9 @@ def test_a_review_has_marks_chances_and_pictures(engine: Engine) -> None:
     assert [move.number for move in review.moves] == list(range(1, 9))
     # The second player lets a row of three stand, far away.
     assert review.moves[1].mark == "?" and "better:" in str(review.moves[1])
+    reason = review.moves[5].reason
+    assert reason is not None and reason.kind == "leaves_three" and reason.points == ["g8", "k8"]
+    assert str(reason).startswith("e1 leaves an open three") and review.moves[0].reason is None
     assert review.mistakes["second"] >= 1 and len(review.chances) == 9
     assert all(0 <= chance <= 1 for chance in review.chances)
     assert review.sgf is not None and "Tengen:" in review.sgf

@@ -26,6 +26,8 @@ pub(super) struct Outputs {
     record: Option<Output>,
     /// The plots, one for each game; none if the user wants none.
     plots: Vec<Output>,
+    /// The reports, one for each game; none if the user wants none.
+    reports: Vec<Output>,
     json: bool,
 }
 
@@ -35,21 +37,29 @@ impl Outputs {
     pub(super) fn new(args: &Args, game: &Path, games: usize) -> Result<Self, Refusal> {
         // Beside standard input there is no file.
         let has_name = game != Path::new(STANDARD);
-        let beside = |extension| has_name.then(|| game.with_extension(extension));
-        let unnamed = || Refusal("--svg: standard input needs a name for the plot".to_owned());
-        let named = args.svg.as_ref().map(|name| name.clone().or_else(|| beside("svg")));
-        let plot = named.map(|name| name.ok_or_else(unnamed)).transpose()?;
-        let plots = match (plot, games) {
-            (None, _) => Vec::new(),
-            (Some(plot), 1) => vec![plot],
-            (Some(plot), _) if Target::of(&plot).is_ok_and(|it| !matches!(it, Target::File(_))) => {
-                let plot = plot.display();
-                refuse!("--svg {plot}: {games} games have {games} plots");
+        let beside = |extension: &str| has_name.then(|| game.with_extension(extension));
+        let files = |option: &str,
+                     chosen: &Option<Option<PathBuf>>,
+                     extension: &str|
+         -> Result<Vec<PathBuf>, Refusal> {
+            let Some(chosen) = chosen else { return Ok(Vec::new()) };
+            let named = chosen.clone().or_else(|| beside(extension));
+            let unnamed = || Refusal(format!("{option}: standard input needs a name for the file"));
+            let named = named.ok_or_else(unnamed)?;
+            if games == 1 {
+                return Ok(vec![named]);
             }
-            (Some(plot), _) => (1..=games).map(|number| numbered(&plot, number)).collect(),
+            if Target::of(&named).is_ok_and(|it| !matches!(it, Target::File(_))) {
+                refuse!("{option} {}: {games} games have {games} files", named.display());
+            }
+            Ok((1..=games).map(|number| numbered(&named, number)).collect())
         };
+        let plots = files("--svg", &args.svg, "svg")?;
+        let reports = files("--report", &args.report, "html")?;
         let record = args.out.clone().or_else(|| beside("annotated.sgf"));
-        for (option, path) in [("--out", record.as_ref()), ("--svg", plots.first())] {
+        let firsts =
+            [("--out", record.as_ref()), ("--svg", plots.first()), ("--report", reports.first())];
+        for (option, path) in firsts {
             let target = path.and_then(|path| Target::of(path).ok());
             if args.json && target == Some(Target::Standard) {
                 refuse!("{option} - and --json both need standard output");
@@ -64,7 +74,8 @@ impl Outputs {
         };
         let record = record.map(open).transpose()?;
         let plots = plots.into_iter().map(open).collect::<Result<_, _>>()?;
-        let outputs = Self { record, plots, json: args.json };
+        let reports = reports.into_iter().map(open).collect::<Result<_, _>>()?;
+        let outputs = Self { record, plots, reports, json: args.json };
         if outputs.is_psq() && games > 1 {
             let (out, game) = (outputs.record.as_ref().map(|it| &it.path), game.display());
             let out = out.map_or_else(String::new, |out| out.display().to_string());
@@ -74,19 +85,30 @@ impl Outputs {
         Ok(outputs)
     }
 
+    /// Returns all outputs with their options.
+    fn all(&self) -> impl Iterator<Item = (&'static str, &Output)> {
+        let of = |option, outputs| std::iter::repeat(option).zip(outputs);
+        let record = self.record.iter().map(|record| ("--out", record));
+        record.chain(of("--svg", &self.plots)).chain(of("--report", &self.reports))
+    }
+
     /// Refuses two outputs in one place. Devices and pipes take several.
     fn check_places(&self) -> Result<(), Refusal> {
-        let record = self.record.as_ref().map(|record| &record.target);
-        let mut plots = self.plots.iter().filter(|it| !matches!(it.target, Target::Device(_)));
-        if let Some(plot) = plots.find(|plot| record == Some(&plot.target)) {
-            refuse!("--out and --svg both name {}", plot.path.display());
+        for (number, (option, output)) in self.all().enumerate() {
+            let mut before = self.all().take(number);
+            let is_same = |(_, it): &(&str, &Output)| {
+                it.target == output.target && !matches!(it.target, Target::Device(_))
+            };
+            if let Some((other, _)) = before.find(is_same) {
+                refuse!("{other} and {option} both name {}", output.path.display());
+            }
         }
         Ok(())
     }
 
-    /// Returns whether the record or a plot goes to standard output.
+    /// Returns whether an output goes to standard output.
     fn uses_standard_output(&self) -> bool {
-        self.record.iter().chain(&self.plots).any(|output| output.target == Target::Standard)
+        self.all().any(|(_, output)| output.target == Target::Standard)
     }
 
     /// Returns whether the record is written as PSQ, which holds no remarks.
@@ -132,17 +154,32 @@ impl Outputs {
         index: usize,
         plot: impl FnOnce() -> String,
     ) -> anyhow::Result<()> {
-        let Some(Output { path, target }) = self.plots.get(index) else { return Ok(()) };
-        write_output(target, path, plot().as_bytes())
+        write(self.plots.get(index), plot)
+    }
+
+    /// Writes the report of game `index`, from 0.
+    pub(super) fn write_report(
+        &self,
+        index: usize,
+        report: impl FnOnce() -> String,
+    ) -> anyhow::Result<()> {
+        write(self.reports.get(index), report)
     }
 
     /// Returns a line for each file that is written for game `index`, from 0.
     pub(super) fn lines(&self, index: usize) -> String {
-        let files = [("record", self.record.as_ref()), ("plot", self.plots.get(index))];
+        let (plot, report) = (self.plots.get(index), self.reports.get(index));
+        let files = [("record", self.record.as_ref()), ("plot", plot), ("report", report)];
         let line =
             |(name, it): (&str, Option<&Output>)| Some(format!("\n{name}: {}", it?.path.display()));
         files.into_iter().filter_map(line).collect()
     }
+}
+
+/// Writes a text to an output, if there is one.
+fn write(output: Option<&Output>, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+    let Some(Output { path, target }) = output else { return Ok(()) };
+    write_output(target, path, text().as_bytes())
 }
 
 /// Returns the path with a number before its extension.

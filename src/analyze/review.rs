@@ -2,9 +2,12 @@
 
 use std::io;
 
-use tengen_engine::{Catalog, Client, GameSpec, Grade, Limits, Position, Side, Style};
+use tengen_engine::{
+    Catalog, Client, GameSpec, Grade, GridNotation, Limits, Position, Side, Style,
+};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Mistakes, Reply};
+use tengen_protocol::judge::comments::Language;
 use tengen_protocol::judge::review::{Finding, GameJudge, Judged};
 use tengen_protocol::judge::score_text::score;
 use tengen_protocol::queries::write;
@@ -47,7 +50,7 @@ impl Review {
         last: &dyn Position,
         limits: &Limits,
         outputs: &Outputs,
-        game: usize,
+        (game, language): (usize, Language),
     ) -> anyhow::Result<Self> {
         let moves = last.played();
         if moves.is_empty() {
@@ -55,8 +58,9 @@ impl Review {
         }
         let mut position = last.duplicate();
         position.undo_to(0);
-        let judge = GameJudge::new(position.write_line(moves, Style::Plain));
+        let judge = GameJudge::new(last, Style::Plain, &CATALOG);
         let mut review = Self { judge, ending: None };
+        let falls = position.spec().grid.is_some_and(GridNotation::falls);
         let progress = Progress::new(Some(moves.len() as u64 + 1));
         for plies in 0..=moves.len() {
             progress.show(format!("after move {plies}"));
@@ -71,8 +75,9 @@ impl Review {
             }
             for judged in review.judge.add(plies, finding) {
                 let id = objects::id(game as u64);
-                let object = || Reply::Move(Box::new(write::judged(id, judged.clone())));
-                progress.suspend(|| outputs.write_line(|| text(judged), object))?;
+                let reply = || write::judged(id, judged.clone(), language, falls);
+                let text = || text(judged, language, falls);
+                progress.suspend(|| outputs.write_line(text, || Reply::Move(Box::new(reply()))))?;
             }
             review.ending = position.outcome().map(|outcome| ending(&*position, outcome));
             progress.step();
@@ -98,8 +103,8 @@ impl Review {
     }
 }
 
-/// Returns a judged move for people, on one line.
-fn text(judged: &Judged) -> String {
+/// Returns a judged move for people, on one line, and its reason on the next.
+fn text(judged: &Judged, language: Language, falls: bool) -> String {
     let Judged { number, mv, grade, .. } = judged;
     let stone = if judged.side == Side::First { 'X' } else { 'O' };
     let (before, after) = (score(judged.before), score(judged.after));
@@ -107,7 +112,9 @@ fn text(judged: &Judged) -> String {
     if *grade == Grade::Fine {
         return text.trim_end().to_owned();
     }
-    format!("{text} {:<2}  better: {}", grade.sign(), judged.best.join(" "))
+    let reason = judged.reason.as_ref().map(|reason| language.reason(reason, mv, falls));
+    let reason = reason.map_or_else(String::new, |reason| format!("\n     {reason}"));
+    format!("{text} {:<2}  better: {}{reason}", grade.sign(), judged.best.join(" "))
 }
 
 #[cfg(test)]
@@ -128,7 +135,9 @@ mod tests {
             grade: Grade::Blunder,
             best: vec!["h8".to_owned(), "h9".to_owned()],
             best_moves: Vec::new(),
+            reason: None,
         };
+        let text = |judged: &Judged| text(judged, Language::En, false);
         assert!(text(&judged).ends_with("??  better: h8 h9"), "{}", text(&judged));
         assert_eq!(
             text(&Judged { grade: Grade::Fine, ..judged }).trim_start(),

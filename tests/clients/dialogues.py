@@ -27,7 +27,7 @@ from serve_load import Server, Socket  # noqa: E402
 
 OPTIONS = ("--workers", "1", "--hash", "1")
 TIMEOUT = 120
-WORDS = {"message", "rules", "values"}
+WORDS = {"message", "rules", "values", "reason"}
 TIMES = {"nps", "time_ms", "queue_ms", "seq"}
 FOUND = {
     "best", "ponder", "score", "wdl", "bound", "depth", "seldepth", "nodes", "hashfull", "probe_hits", "pv", "moves",

@@ -12,6 +12,7 @@ mod openings;
 mod proofs;
 mod published_answers;
 mod queries;
+mod reasons;
 mod renju;
 #[cfg(feature = "arena")]
 mod statistics;

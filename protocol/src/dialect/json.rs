@@ -11,6 +11,7 @@ pub mod number;
 mod parts;
 pub mod query;
 pub mod read;
+mod reason;
 pub mod reply;
 pub mod schema;
 mod shapes;

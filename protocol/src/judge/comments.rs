@@ -1,17 +1,10 @@
 //! Comments and variations for the record of a judged game, in the languages of the page.
-//!
-//! The words for mistakes are those of the page (`web/page/lang`); a test compares them.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tengen_engine::{Grade, GridNotation, Limits, Score, Wdl};
+use tengen_engine::{Grade, GridNotation, Limits};
 use tengen_records::{Record, RecordNodeId, Remark, Variation};
 
+pub use super::language::Language;
 use super::review::Judged;
-use super::score_text;
 use crate::PRODUCT;
 
 /// The program as property `AP` of a record names it.
@@ -19,105 +12,6 @@ pub(crate) const APPLICATION: &str = concat!("Tengen:", env!("CARGO_PKG_VERSION"
 
 /// The name before each comment.
 const SIGN: &str = "Tengen: ";
-
-/// The language of comments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Chinese.
-    Zh,
-    /// Japanese.
-    Ja,
-    /// Vietnamese.
-    Vi,
-    /// Russian.
-    Ru,
-}
-
-/// The texts of a language by their keys.
-type Texts = BTreeMap<String, String>;
-
-impl Language {
-    /// All languages.
-    pub const ALL: [Self; 5] = [Self::En, Self::Zh, Self::Ja, Self::Vi, Self::Ru];
-
-    /// Returns the code of the language, such as `en`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::En => "en",
-            Self::Zh => "zh",
-            Self::Ja => "ja",
-            Self::Vi => "vi",
-            Self::Ru => "ru",
-        }
-    }
-
-    /// Returns the language of a locale such as `ja_JP.UTF-8`; `None` for other languages.
-    pub fn of_locale(locale: &str) -> Option<Self> {
-        let code = locale.split(['_', '-', '.', '@']).next()?;
-        Self::ALL.into_iter().find(|language| language.code().eq_ignore_ascii_case(code))
-    }
-
-    fn texts(self) -> &'static Texts {
-        static TEXTS: LazyLock<[Texts; 5]> = LazyLock::new(|| {
-            let files = [
-                include_str!("lang/en.json"),
-                include_str!("lang/zh.json"),
-                include_str!("lang/ja.json"),
-                include_str!("lang/vi.json"),
-                include_str!("lang/ru.json"),
-            ];
-            // A test reads all files.
-            files.map(|file| serde_json::from_str(file).unwrap_or_default())
-        });
-        &TEXTS[self as usize]
-    }
-
-    /// Returns the text of `key`, with values in place of `{name}`.
-    fn text(self, key: &str, values: &[(&str, &str)]) -> String {
-        let text = self.texts().get(key).cloned().unwrap_or_default();
-        let filled = |text: String, (name, value): &(&str, &str)| {
-            text.replace(&format!("{{{name}}}"), value)
-        };
-        values.iter().fold(text, filled)
-    }
-
-    /// Returns a score in words.
-    fn score(self, score: Score) -> String {
-        let plies = |plies: u32| plies.to_string();
-        match score.plies() {
-            Some(n) if score.is_win() => self.text("win.in", &[("n", &plies(n))]),
-            Some(n) => self.text("loss.in", &[("n", &plies(n))]),
-            None if score.raw() == Score::MAX_HEURISTIC => self.text("win.unproven", &[]),
-            None if score.raw() == -Score::MAX_HEURISTIC => self.text("loss.unproven", &[]),
-            None => score_text::score(score),
-        }
-    }
-
-    /// Returns chances in per cent.
-    fn chances(self, wdl: Wdl) -> String {
-        let percent = |share: u16| format!("{}.{}", share / 10, share % 10);
-        let [win, draw, loss] = [wdl.win, wdl.draw, wdl.loss].map(percent);
-        self.text("chances", &[("win", &win), ("draw", &draw), ("loss", &loss)])
-    }
-
-    /// Returns the limits of a search.
-    fn limits(self, limits: &Limits) -> String {
-        let given = [
-            ("nodes", limits.nodes),
-            ("depth", limits.depth.map(u64::from)),
-            ("time", limits.movetime.map(|time| time.as_millis() as u64)),
-            ("mate", limits.mate.map(u64::from)),
-        ];
-        let text =
-            |(key, value): (&str, Option<u64>)| Some(self.text(key, &[("n", &value?.to_string())]));
-        given.into_iter().filter_map(text).collect::<Vec<_>>().join(", ")
-    }
-}
 
 /// How the record of a judged game is annotated.
 #[derive(Clone, PartialEq, Debug)]
@@ -151,14 +45,44 @@ impl Annotator {
         let moves = judged.iter().zip(nodes).map(|(judged, node)| {
             let board = board.filter(|_| self.varies && record.can_vary(*node));
             let variation = board.and_then(|board| self.variation(judged, board));
+            let falls = board.is_some_and(GridNotation::falls);
             Remark {
                 node: *node,
                 marks: Remark::mark_of(judged.grade).into_iter().collect(),
-                comment: self.comment(judged, variation.is_some()),
+                comment: self.comment(judged, variation.is_some(), falls),
                 variation,
             }
         });
-        [about].into_iter().chain(moves).collect()
+        let mut remarks: Vec<Remark> = [about].into_iter().chain(moves).collect();
+        for refuted in judged {
+            self.add_refutation(&mut remarks[1..], refuted, judged, board);
+        }
+        remarks
+    }
+
+    /// Adds the refutation of a move as a variation beside the first move of the game that leaves it, unless that move has a
+    /// variation.
+    fn add_refutation(
+        &self,
+        remarks: &mut [Remark],
+        refuted: &Judged,
+        judged: &[Judged],
+        board: Option<GridNotation>,
+    ) {
+        let reason = refuted.reason.as_ref().filter(|reason| reason.is_refutation());
+        let (Some(reason), Some(board)) = (reason, board.filter(|_| self.varies)) else { return };
+        let later = &judged[refuted.number..];
+        let same = later.iter().zip(&reason.line).take_while(|(next, mv)| next.mv == **mv).count();
+        let Some(next) = later.get(same) else { return };
+        let Some(remark) = remarks.get_mut(next.number - 1) else { return };
+        let points: Option<Vec<_>> =
+            reason.moves.iter().skip(same).map(|mv| board.point_of(*mv)).collect();
+        let points = points.filter(|points| !points.is_empty());
+        if let (Some(points), None) = (points, &remark.variation) {
+            let comment = SIGN.to_owned() + &self.language.score(-refuted.after);
+            let grid = board.grid();
+            remark.variation = Some(Variation { side: next.side, points, grid, comment });
+        }
     }
 
     /// Returns the better line as a variation; `None` if no move is better.
@@ -177,7 +101,7 @@ impl Annotator {
 
     /// Returns the comment on a move. A better line is written up to its first move if a variation
     /// has it.
-    fn comment(&self, judged: &Judged, has_variation: bool) -> String {
+    fn comment(&self, judged: &Judged, has_variation: bool, falls: bool) -> String {
         let Self { language, .. } = self;
         let (before, after) = (language.score(judged.before), language.score(judged.after));
         let values = [("before", before.as_str()), ("after", after.as_str())];
@@ -189,6 +113,9 @@ impl Annotator {
         // A search with limits does not prove that the win is gone.
         if judged.before.is_win() && !judged.after.is_decisive() {
             bad = format!("{bad} {}", language.text("win.lost", &[]));
+        }
+        if let Some(reason) = &judged.reason {
+            bad = format!("{bad} {}", language.reason(reason, &judged.mv, falls));
         }
         let shown = if has_variation { 1 } else { judged.best.len() };
         let best = judged.best[..shown].join(" ");
@@ -208,7 +135,7 @@ const fn mark_key(grade: Grade) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use tengen_engine::Side;
+    use tengen_engine::{Score, Side, Wdl};
 
     use super::*;
 
@@ -223,6 +150,7 @@ mod tests {
             grade,
             best: vec!["h8".to_owned(), "h9".to_owned()],
             best_moves: Vec::new(),
+            reason: None,
         }
     }
 
@@ -230,7 +158,7 @@ mod tests {
     fn comments_are_written_in_every_language() {
         let comment = |language, grade, has_variation| {
             let annotator = Annotator { language, varies: true, limits: Limits::default() };
-            annotator.comment(&judged(grade), has_variation)
+            annotator.comment(&judged(grade), has_variation, false)
         };
         assert_eq!(
             comment(Language::En, Grade::Blunder, false),

@@ -2,72 +2,11 @@
 //!
 //! The caller searches the positions.
 
-use tengen_engine::{Answer, Grade, Move, Outcome, Position, Score, Side, Style, Wdl};
+use tengen_engine::backend::Catalog;
+use tengen_engine::{Grade, Move, Position, Score, Side, Style, Wdl};
 
-/// The result of a search of a position of the game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// The side to move.
-    pub turn: Side,
-    /// The score for the side to move.
-    pub score: Score,
-    /// The chances of the side to move.
-    pub wdl: Wdl,
-    /// The best line; empty when the game is over.
-    pub line: Vec<String>,
-    /// The moves of `line`.
-    pub moves: Vec<Move>,
-}
-
-impl Finding {
-    /// Returns the finding of a search of `position` that ended with `answer`; `None` in a finished
-    /// game. Moves are written in `style`.
-    pub fn of(position: &dyn Position, answer: Option<&Answer<Move>>, style: Style) -> Self {
-        let turn = position.turn();
-        let Some(answer) = answer else {
-            return Self::over(turn, position.outcome().unwrap_or(Outcome::Draw));
-        };
-        let report = &answer.report;
-        let book = answer.settled.filter(|settled| !settled.is_of_move);
-        if let Some(score) = book.and_then(|proven| proven.score(turn)) {
-            // The score is that of the position, and no move is known to reach it.
-            let (line, moves) = (Vec::new(), Vec::new());
-            return Self { turn, score, wdl: wdl_of_end(score), line, moves };
-        }
-        let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
-        let line = position.write_line(&report.pv, style);
-        let moves = report.pv[..line.len()].to_vec();
-        Self { turn, score: report.score, wdl, line, moves }
-    }
-
-    /// Returns the finding of a finished game, with `turn` to move.
-    fn over(turn: Side, outcome: Outcome) -> Self {
-        let score = outcome.score(turn, 0);
-        Self { turn, score, wdl: wdl_of_end(score), line: Vec::new(), moves: Vec::new() }
-    }
-
-    /// Returns the expected points of the first player, in per mille. A draw counts half.
-    pub fn expected_by_first(&self) -> u16 {
-        match self.turn {
-            Side::First => self.wdl.expected(),
-            Side::Second => self.wdl.flipped().expected(),
-        }
-    }
-
-    /// Returns score and chances for the player who has just moved, counted from before the move.
-    fn for_mover(&self) -> (Score, Wdl) {
-        (-self.score.to_root(1), self.wdl.flipped())
-    }
-}
-
-/// Returns the chances in a finished game with this score.
-pub fn wdl_of_end(score: Score) -> Wdl {
-    match score {
-        score if score.is_win() => Wdl::WON,
-        score if score.is_loss() => Wdl::LOST,
-        _ => Wdl::DRAWN,
-    }
-}
+pub use super::finding::Finding;
+use super::reason::{Explainer, Reason};
 
 /// A judged move of the game. Scores are for the player of the move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -90,6 +29,8 @@ pub struct Judged {
     pub best: Vec<String>,
     /// The moves of `best`.
     pub best_moves: Vec<Move>,
+    /// Why the move is bad; `None` for a fine move.
+    pub reason: Option<Box<Reason>>,
 }
 
 impl Judged {
@@ -109,6 +50,7 @@ impl Judged {
             grade: if is_best { Grade::Fine } else { grade },
             best: before.line.clone(),
             best_moves: before.moves.clone(),
+            reason: None,
         }
     }
 
@@ -125,18 +67,30 @@ impl Judged {
 }
 
 /// The judged moves of a game. The findings of its positions come in any order.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameJudge {
-    moves: Vec<String>,
+    /// The game before the next move to judge.
+    position: Box<dyn Position>,
+    moves: Vec<Move>,
+    explainer: Explainer<'static>,
     /// The findings by turn; `None` until the position is searched.
     findings: Vec<Option<Finding>>,
     judged: Vec<Judged>,
 }
 
 impl GameJudge {
-    /// Creates the judge of a game with these moves.
-    pub fn new(moves: Vec<String>) -> Self {
-        Self { findings: vec![None; moves.len() + 1], moves, judged: Vec::new() }
+    /// Creates the judge of the game that was played up to `last`. Moves are written in `style`, and `catalog` knows
+    /// the game.
+    pub fn new(last: &dyn Position, style: Style, catalog: &'static dyn Catalog) -> Self {
+        let (mut position, moves) = (last.duplicate(), last.played().to_vec());
+        position.undo_to(0);
+        let findings = vec![None; moves.len() + 1];
+        Self {
+            position,
+            moves,
+            explainer: Explainer { catalog, style },
+            findings,
+            judged: Vec::new(),
+        }
     }
 
     /// Adds the finding of the position after `turn` moves. Returns the moves that can be judged
@@ -146,7 +100,17 @@ impl GameJudge {
         self.findings[turn] = Some(finding);
         while let [Some(before), Some(after), ..] = &self.findings[self.judged.len()..] {
             let index = self.judged.len();
-            self.judged.push(Judged::of(index + 1, &self.moves[index], before, after));
+            let (position, mv) = (&mut *self.position, self.moves[index]);
+            let text = position.write_move(mv, self.explainer.style);
+            let mut judged = Judged::of(index + 1, &text, before, after);
+            if judged.grade > Grade::Fine {
+                let lost = before.wdl.expected().saturating_sub(after.for_mover().1.expected());
+                let reason = self.explainer.reason(position, mv, (before, after), lost);
+                judged.reason = Some(Box::new(reason));
+            }
+            // Every move of a game can be played.
+            let _ = position.play(mv);
+            self.judged.push(judged);
         }
         &self.judged[known..]
     }
@@ -169,23 +133,13 @@ pub fn mistakes<'a>(moves: impl IntoIterator<Item = &'a Judged>, side: Side) -> 
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::Outcome;
+
     use super::*;
 
     fn finding(turn: Side, score: Score, wdl: Wdl, line: &[&str]) -> Finding {
         let line = line.iter().map(|mv| (*mv).to_owned()).collect();
         Finding { turn, score, wdl, line, moves: Vec::new() }
-    }
-
-    #[test]
-    fn a_game_is_judged_in_order_whatever_the_order_of_the_findings() {
-        let mut game = GameJudge::new(vec!["a1".to_owned(), "b2".to_owned()]);
-        let finding = |turn| finding(turn, Score::heuristic(5), Wdl::DRAWN, &["a1"]);
-        assert!(game.add(1, finding(Side::Second)).is_empty());
-        assert!(game.add(2, finding(Side::First)).is_empty());
-        assert!(game.chances().is_empty());
-        let judged = game.add(0, finding(Side::First));
-        let numbers: Vec<usize> = judged.iter().map(|judged| judged.number).collect();
-        assert_eq!((numbers, game.chances()), (vec![1, 2], vec![500; 3]));
     }
 
     #[test]

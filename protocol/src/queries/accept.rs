@@ -7,7 +7,6 @@ use std::time::Duration;
 use tengen_engine::backend::Settings;
 use tengen_engine::{Clock, Instant, Limits, Move, Position, Proof, Side, Strength, Style};
 
-use super::picture;
 use super::subject::{GameLine, board_info, describe_move};
 use super::turns::{Analyze, QueryKind, Review, TimeCap};
 use super::write::{self, ReplyFormat, Solve};
@@ -22,6 +21,7 @@ use crate::dialect::json::reply::{
 use crate::dialect::json::{Code, Problem, SideName, problem};
 use crate::dialect::words;
 use crate::judge::comments::Annotator;
+use crate::judge::picture::{Overlay, board};
 use crate::judge::review::GameJudge;
 use crate::judge::solver::Scale;
 use crate::pool::Room;
@@ -217,10 +217,14 @@ impl Check<'_> {
             shared.turn(*number, position, ranked)
         });
         let turns = turns.collect();
+        let style = subject.notation.unwrap_or_default().style();
+        let last = game.last();
         let review = Review {
-            judge: GameJudge::new(game.written(subject.notation.unwrap_or_default().style())),
+            judge: GameJudge::new(&*last, style, self.service.catalog),
+            language: annotator.language,
             ended_by: None,
             includes_svg: own.include_svg.unwrap_or(false),
+            report: own.include_report.unwrap_or(false).then(|| (last, annotator.limits.clone())),
             game: includes_sgf.then_some((game, annotator)),
         };
         let kind = QueryKind::Review(Box::new(review));
@@ -446,7 +450,7 @@ fn pictures(
 ) -> Result<Pictures, Problem> {
     let variant = game.spec().variant;
     let wanted = |field: Option<bool>| field == Some(true);
-    let svg = wanted(own.include_svg).then(|| picture::board(position));
+    let svg = wanted(own.include_svg).then(|| board(position, &Overlay::default()));
     let svg = svg.map(|svg| svg.ok_or_else(|| no_board(variant, "include_svg"))).transpose()?;
     let sgf = wanted(own.include_sgf).then(|| game.sgf());
     let sgf = sgf.map(|sgf| sgf.ok_or_else(|| no_board(variant, "include_sgf"))).transpose()?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::Move;
+use tengen_engine::{GridNotation, Move};
 
 use super::opening::decided;
 use super::subject::GameLine;
@@ -13,6 +13,7 @@ use crate::dialect::json::query::{TurnNumber, Values};
 use crate::dialect::json::reply::{EndedBy, ErrorReply, Extras, NoResults, OpeningInfo, Reply};
 use crate::dialect::json::{Code, Problem};
 use crate::judge::plot::plot;
+use crate::judge::report::{ReportGame, report};
 use crate::judge::review::Finding;
 use crate::pool::job::{Failure, SearchResult};
 use crate::pool::{Effect, TurnKey};
@@ -70,8 +71,11 @@ impl QuerySession {
                         new.extend_from_slice(review.judge.add(turn.number, finding));
                     }
                 }
+                let falls = position.spec().grid.is_some_and(GridNotation::falls);
+                let language = review.language;
                 for judged in new {
-                    self.reply(&Reply::Move(Box::new(write::judged(id.clone(), judged))));
+                    let reply = write::judged(id.clone(), judged, language, falls);
+                    self.reply(&Reply::Move(Box::new(reply)));
                 }
                 return self.close_turn(turn.query, key);
             }
@@ -138,7 +142,12 @@ impl QuerySession {
             let judge = &review.judge;
             let mut game = write::reviewed(query.id, judge);
             game.ended_by = review.ended_by;
-            game.svg = review.includes_svg.then(|| plot(judge));
+            game.svg = review.includes_svg.then(|| plot(judge, review.language));
+            game.report = review.report.map(|(last, limits)| {
+                let limits = review.language.limits(&limits);
+                let game = ReportGame { last: &*last, names: ["", ""], about: "", limits: &limits };
+                report(game, judge, review.language)
+            });
             let annotated =
                 |(game, annotator): (GameLine, _)| game.annotated(judge.judged(), &annotator);
             game.sgf = review.game.and_then(annotated);

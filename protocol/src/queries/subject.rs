@@ -151,6 +151,11 @@ impl GameLine {
         found.into_iter().map(|(_, position)| position).collect()
     }
 
+    /// Returns the position after all moves.
+    pub(super) fn last(&self) -> Box<dyn Position> {
+        self.positions(&[self.moves.len()]).remove(0)
+    }
+
     /// Returns whether the game has a record, or SGF can express it.
     pub(super) fn has_record(&self) -> bool {
         self.record.is_some() || self.to_sgf(false).is_some()

@@ -11,7 +11,7 @@ use tengen_engine::{Instant, Limits, Move, Position, Report};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::EndedBy;
-use crate::judge::comments::Annotator;
+use crate::judge::comments::{Annotator, Language};
 use crate::judge::review::GameJudge;
 use crate::pool::TurnKey;
 use crate::pool::job::SearchResult;
@@ -48,8 +48,12 @@ pub(super) struct Analyze {
 pub(super) struct Review {
     pub(super) judge: GameJudge,
     pub(super) ended_by: Option<EndedBy>,
+    /// The language of reasons.
+    pub(super) language: Language,
     /// Whether the reply includes the plot.
     pub(super) includes_svg: bool,
+    /// The last position and the limits of the searches, if the reply includes a report.
+    pub(super) report: Option<(Box<dyn Position>, Limits)>,
     /// The game, if the reply includes its record, and how it is annotated.
     pub(super) game: Option<(GameLine, Annotator)>,
 }

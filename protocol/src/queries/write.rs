@@ -9,11 +9,14 @@ use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::query::TurnNumber;
 use crate::dialect::json::reply::{
     self, Bound, EndedBy, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes,
-    MoveText, Outcome, PerMille, Pictures, PositionReply, Proof, RankedMove, RecordPart, Score,
-    SearchFigures, SideThreats, Solution, SolvedMove, SolverScore, ThreatMove, Wdl, outcome_value,
+    MoveText, Outcome, PerMille, Pictures, PositionReply, Proof, RankedMove, ReasonInfo,
+    RecordPart, Score, SearchFigures, SideThreats, Solution, SolvedMove, SolverScore, ThreatMove,
+    Wdl, outcome_value,
 };
-use crate::judge::review::{GameJudge, Judged, mistakes, wdl_of_end};
+use crate::judge::comments::Language;
+use crate::judge::review::{GameJudge, Judged, mistakes};
 use crate::judge::solver::{Scale, wdl_of};
+use crate::judge::wdl_of_end;
 use crate::pool::job::SearchResult;
 
 /// How many bytes of a record a reply holds.
@@ -359,9 +362,11 @@ pub fn described(id: Id, moves: usize, position: &dyn Position, extras: Extras) 
     }
 }
 
-/// Returns a judged move as a reply.
-pub fn judged(id: Id, judged: Judged) -> JudgedMove {
-    let Judged { number, side, mv, before, after, grade, best, .. } = judged;
+/// Returns a judged move as a reply, with its reason in `language`. `falls` is whether stones fall.
+pub fn judged(id: Id, judged: Judged, language: Language, falls: bool) -> JudgedMove {
+    let Judged { number, side, mv, before, after, grade, best, reason, .. } = judged;
+    let reason =
+        reason.map(|reason| ReasonInfo::new(&reason, language.reason(&reason, &mv, falls)));
     JudgedMove {
         id,
         turn_number: Int::nearest(number),
@@ -372,6 +377,7 @@ pub fn judged(id: Id, judged: Judged) -> JudgedMove {
         after: after.into(),
         grade: grade.into(),
         best: best.into_iter().map(MoveText).collect(),
+        reason,
     }
 }
 
@@ -387,6 +393,7 @@ pub fn reviewed(id: Id, game: &GameJudge) -> GameReview {
         ended_by: None,
         sgf: None,
         svg: None,
+        report: None,
     }
 }
 

@@ -282,8 +282,41 @@ class Solution:
 
 
 @dataclass(frozen=True)
+class Reason:
+    """Why a move is bad: facts that a replay by the rules shows, and ``text`` in words.
+
+    ``kind`` is the field ``kind`` of the JSON protocol, such as ``"allows_win"``. ``line`` is a proven win of ``side``: in place of
+    the move if the kind is ``"misses_win"``, else after it. ``by`` says what the winner's moves are.
+    """
+
+    kind: str
+    side: Side
+    text: str
+    line: list[str]
+    points: list[str]
+    stops: list[str]
+    by: str | None = None
+    json: Json = field(default_factory=dict, repr=False)
+
+    __hash__ = hash_by_value
+
+    @classmethod
+    def of(cls, it: Json | None) -> Reason | None:
+        """Reads the field ``reason`` of a reply."""
+        if it is None:
+            return None
+        return cls(it["kind"], it["side"], it["text"], it["line"], it["points"], it["stops"], it.get("by"), it)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
 class ReviewedMove:
-    """A judged move. ``mark`` is ``""``, ``?!``, ``?`` or ``??``; scores are for the player of the move."""
+    """A judged move. ``mark`` is ``""``, ``?!``, ``?`` or ``??``; scores are for the player of the move.
+
+    ``reason`` says why a move with a mark is bad.
+    """
 
     number: int
     side: Side
@@ -292,6 +325,7 @@ class ReviewedMove:
     after: Score
     grade: str
     best: list[str]
+    reason: Reason | None = None
 
     __hash__ = hash_by_value
 
@@ -332,6 +366,7 @@ class Review:
                 Score.of(it["after"], it["side"]),
                 it["grade"],
                 it["best"],
+                Reason.of(it.get("reason")),
             )
             for it in replies[:-1]
         ]

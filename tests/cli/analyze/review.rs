@@ -46,7 +46,7 @@ fn a_game_from_standard_input_leaves_no_file_and_a_plot_is_written_on_request() 
     assert!(program(&["--game", "-", "--out", "-"]).starts_with("(;GM[4]"));
     assert_eq!(files(), 1);
     let message = refused(&["--game", "-", "--svg"], record);
-    assert_eq!(message, "tengen: --svg: standard input needs a name for the plot");
+    assert_eq!(message, "tengen: --svg: standard input needs a name for the file");
     let shown = program(&["--game", "game.sgf"]);
     assert!(shown.ends_with("record: game.annotated.sgf\n"), "{shown}");
     assert_eq!(files(), 2);
@@ -65,9 +65,12 @@ fn a_game_is_annotated_and_plotted() {
     // The second player leaves an open three alone, then an open four.
     let record = "(;GM[4]SZ[15]C[a game];B[hh];W[ii]C[so];B[hi];W[aa];B[hg];W[oo];B[hf];W[nn];B[hj](;C[end])(;C[other]))";
     let path = scratch.write("g.sgf", record);
-    let shown = printed(&["--game", &path, "--nodes", "2000", "--svg"], "");
-    let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines.len(), 1 + 9 + 4, "{shown}");
+    let shown = printed(&["--game", &path, "--nodes", "2000", "--svg", "--report"], "");
+    let (reasons, lines): (Vec<&str>, Vec<&str>) =
+        shown.lines().partition(|line| line.starts_with("     "));
+    assert_eq!(lines.len(), 1 + 9 + 5, "{shown}");
+    let reason = "No forced win is known; by evaluation ";
+    assert!(reasons.iter().any(|line| line.contains(reason)), "{shown}");
     assert!(lines[0].starts_with("gomokufreestyle: 15x15 board"), "{shown}");
     let lines = &lines[1..];
     assert!(lines[0].starts_with("  1. X h8 ") && lines[8].starts_with("  9. X h6 "), "{shown}");
@@ -80,7 +83,13 @@ fn a_game_is_annotated_and_plotted() {
     let (_, bad) = annotated.split_once("W[aa]").unwrap();
     let (remark, _) = bad.split_once(']').unwrap();
     assert!(remark.starts_with("BM["), "{annotated}");
-    assert!(bad.contains(" after: mistake. Better: "), "{annotated}");
+    assert!(bad.contains(" after: mistake. ") && bad.contains(" Better: "), "{annotated}");
+    assert!(annotated.contains(reason), "{annotated}");
+    let report = scratch.read("g.html");
+    assert!(report.starts_with("<!doctype html>") && report.ends_with("</html>\n"), "{report}");
+    assert!(report.contains(reason) && report.matches("<svg ").count() > 1, "{report}");
+    assert!(!report.contains("<script") && report.matches("src=").count() == 1, "{report}");
+    assert!(report.contains("src=\"data:"), "{report}");
     assert!(
         annotated.contains("C[so\nTengen: ") && annotated.contains("(;C[other])"),
         "{annotated}"
@@ -140,7 +149,7 @@ fn files_are_checked_before_a_game_is_searched() {
     let path = scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
     let game = ["--game", &path, "--depth", "9"];
     let lost = scratch.path("none/x");
-    for flag in ["--out", "--svg"] {
+    for flag in ["--out", "--svg", "--report"] {
         let message = refused(&[&game[..], &[flag, &lost]].concat(), "");
         assert!(message.starts_with(&format!("tengen: cannot write {lost}: ")), "{message}");
         assert!(!scratch.file("g.annotated.sgf").exists());

@@ -11,7 +11,7 @@ use crate::client::EngineScore;
 use crate::command::{GameReply, OpeningReply, OpeningStep, Reply, Xy};
 use crate::dialect::kind::BoardContext;
 use crate::dialect::uci::explanation;
-use crate::judge::review::wdl_of_end;
+use crate::judge::wdl_of_end;
 
 /// Writes replies about a position.
 pub(super) struct Writer<'a> {

@@ -280,6 +280,8 @@ pub struct ReviewFields {
     pub language: Option<Language>,
     /// Whether `game` has a plot of the chances.
     pub include_svg: Option<bool>,
+    /// Whether `game` has a report to print.
+    pub include_report: Option<bool>,
 }
 
 /// The file of a record, whole or in parts.

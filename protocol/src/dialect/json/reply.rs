@@ -18,6 +18,7 @@ pub use super::parts::{
     Outcome, PerMille, Proof, RankedMove, Score, SearchFigures, SideThreats, SolverScore,
     ThreatMove, Wdl, outcome_value, sentence,
 };
+pub use super::reason::{KeyInfo, ReasonInfo};
 use super::shapes::{SideName, TurnNumber};
 use super::shelf::{ExploreReply, FindReply};
 
@@ -137,6 +138,9 @@ pub struct JudgedMove {
     pub grade: Grade,
     /// The best move instead, and the expected line after it.
     pub best: Vec<MoveText>,
+    /// Why the move is bad; absent for a fine move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReasonInfo>,
 }
 
 /// The number of mistakes of each side.
@@ -170,6 +174,9 @@ pub struct GameReview {
     /// A plot of the chances.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub svg: Option<String>,
+    /// A report in HTML.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
 }
 
 /// The state of a position by the rules.

@@ -10,10 +10,19 @@ const WOOD: &str = "#e8c688";
 const INK: &str = "#3b2f1e";
 const MARK: &str = "#d0342c";
 
+/// What is drawn over a position.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Overlay {
+    /// The points with a mark.
+    pub marks: Vec<Point>,
+    /// A line from the position on. Its stones have the numbers from 1, and the other stones have none.
+    pub line: Vec<Move>,
+}
+
 /// Returns the position as SVG; `None` if the game has no board. Stones that were played have their
 /// number, the last one and the winning line are marked. All styles are attributes, so that the
 /// picture changes nothing else on a page.
-pub(super) fn board(position: &dyn Position) -> Option<String> {
+pub fn board(position: &dyn Position, overlay: &Overlay) -> Option<String> {
     let notation = position.spec().grid?;
     let (grid, falls) = (notation.grid(), notation.falls());
     let (width, height) = (grid.width(), grid.height());
@@ -45,12 +54,17 @@ pub(super) fn board(position: &dyn Position) -> Option<String> {
         let x = MARGIN / 2;
         svg += &format!("<text x=\"{x}\" y=\"{}\" fill=\"{ink}\">{}</text>\n", y + 5, row + 1);
     }
-    let played: Vec<Option<Point>> =
-        position.played().iter().map(|mv: &Move| notation.point_of(*mv)).collect();
+    let points = |moves: &[Move]| -> Vec<Option<Point>> {
+        moves.iter().map(|mv| notation.point_of(*mv)).collect()
+    };
+    let (played, line) = (points(position.played()), points(&overlay.line));
+    let sides = [position.turn(), position.turn().other()];
     let winning = position.winning_line();
     for cell in grid.all() {
         let point = grid.point(cell);
-        let ((x, y), stone) = (centre(point), position.stone(point));
+        let in_line = line.iter().position(|at| *at == Some(point));
+        let stone = position.stone(point).or(in_line.map(|number| sides[number % 2]));
+        let (x, y) = centre(point);
         let (fill, text) = match (stone, falls) {
             (None, false) => continue,
             (None, true) => ("#f4f4f0", ""),
@@ -68,10 +82,13 @@ pub(super) fn board(position: &dyn Position) -> Option<String> {
             );
         }
         // A point is played once, and no stone is taken.
-        if let Some(number) = played.iter().position(|at| *at == Some(point))
-            && stone.is_some()
-        {
-            let is_last = number + 1 == played.len();
+        let in_game = played.iter().position(|at| *at == Some(point)).filter(|_| stone.is_some());
+        let is_last = in_game.is_some_and(|number| number + 1 == played.len());
+        if is_last && !line.is_empty() {
+            svg += &format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{MARK}\"/>\n");
+        }
+        let number = if line.is_empty() { in_game } else { in_line };
+        if let Some(number) = number {
             let weight =
                 if is_last { " font-weight=\"bold\" text-decoration=\"underline\"" } else { "" };
             svg += &format!(
@@ -80,6 +97,15 @@ pub(super) fn board(position: &dyn Position) -> Option<String> {
                 number + 1
             );
         }
+    }
+    for point in &overlay.marks {
+        let (x, y) = centre(*point);
+        svg += &format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"30\" height=\"30\" fill=\"none\" stroke=\"{MARK}\" \
+             stroke-width=\"2\"/>\n",
+            x - 15,
+            y - 15
+        );
     }
     if let Some(at) = forbidden_loss(position) {
         let (x, y) = centre(at);

@@ -1,0 +1,111 @@
+//! The languages of comments, reasons and reports, and their texts.
+//!
+//! The words for mistakes, sides and rules are those of the page (`web/page/lang`); a test compares them.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tengen_engine::{Limits, Score, Wdl};
+
+use super::score_text;
+
+/// The language of comments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Chinese.
+    Zh,
+    /// Japanese.
+    Ja,
+    /// Vietnamese.
+    Vi,
+    /// Russian.
+    Ru,
+}
+
+/// The texts of a language by their keys.
+pub(super) type Texts = BTreeMap<String, String>;
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Self; 5] = [Self::En, Self::Zh, Self::Ja, Self::Vi, Self::Ru];
+
+    /// Returns the code of the language, such as `en`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh",
+            Self::Ja => "ja",
+            Self::Vi => "vi",
+            Self::Ru => "ru",
+        }
+    }
+
+    /// Returns the language of a locale such as `ja_JP.UTF-8`; `None` for other languages.
+    pub fn of_locale(locale: &str) -> Option<Self> {
+        let code = locale.split(['_', '-', '.', '@']).next()?;
+        Self::ALL.into_iter().find(|language| language.code().eq_ignore_ascii_case(code))
+    }
+
+    pub(super) fn texts(self) -> &'static Texts {
+        static TEXTS: LazyLock<[Texts; 5]> = LazyLock::new(|| {
+            let files = [
+                include_str!("lang/en.json"),
+                include_str!("lang/zh.json"),
+                include_str!("lang/ja.json"),
+                include_str!("lang/vi.json"),
+                include_str!("lang/ru.json"),
+            ];
+            // A test reads all files.
+            files.map(|file| serde_json::from_str(file).unwrap_or_default())
+        });
+        &TEXTS[self as usize]
+    }
+
+    /// Returns the text of `key`, with values in place of `{name}`.
+    pub(super) fn text(self, key: &str, values: &[(&str, &str)]) -> String {
+        let text = self.texts().get(key).cloned().unwrap_or_default();
+        let filled = |text: String, (name, value): &(&str, &str)| {
+            text.replace(&format!("{{{name}}}"), value)
+        };
+        values.iter().fold(text, filled)
+    }
+
+    /// Returns a score in words.
+    pub(super) fn score(self, score: Score) -> String {
+        let plies = |plies: u32| plies.to_string();
+        match score.plies() {
+            Some(n) if score.is_win() => self.text("win.in", &[("n", &plies(n))]),
+            Some(n) => self.text("loss.in", &[("n", &plies(n))]),
+            None if score.raw() == Score::MAX_HEURISTIC => self.text("win.unproven", &[]),
+            None if score.raw() == -Score::MAX_HEURISTIC => self.text("loss.unproven", &[]),
+            None => score_text::score(score),
+        }
+    }
+
+    /// Returns chances in per cent.
+    pub(super) fn chances(self, wdl: Wdl) -> String {
+        let percent = |share: u16| format!("{}.{}", share / 10, share % 10);
+        let [win, draw, loss] = [wdl.win, wdl.draw, wdl.loss].map(percent);
+        self.text("chances", &[("win", &win), ("draw", &draw), ("loss", &loss)])
+    }
+
+    /// Returns the limits of a search.
+    pub fn limits(self, limits: &Limits) -> String {
+        let given = [
+            ("nodes", limits.nodes),
+            ("depth", limits.depth.map(u64::from)),
+            ("time", limits.movetime.map(|time| time.as_millis() as u64)),
+            ("mate", limits.mate.map(u64::from)),
+        ];
+        let text =
+            |(key, value): (&str, Option<u64>)| Some(self.text(key, &[("n", &value?.to_string())]));
+        given.into_iter().filter_map(text).collect::<Vec<_>>().join(", ")
+    }
+}

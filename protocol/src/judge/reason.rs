@@ -1,0 +1,393 @@
+//! [`Reason`]: why a move of a game is bad, as data. `words` makes sentences of it.
+//!
+//! # What a reason is made of
+//!
+//! A review has searched the positions before and after a move, so the reason begins with what is known: a proven win
+//! before the move, a proven win of the opponent after it, and their lines. Everything else is a fact that a replay by the
+//! rules shows (`facts`): moves that win at once, moves that threaten to, points that the rules forbid. A reason names one
+//! [`ReasonKind`], the first that holds:
+//!
+//! 1. The move is forbidden, and so loses.
+//! 2. It misses a win at once.
+//! 3. It puts a stone under a point on which the opponent wins at once, where stones fall.
+//! 4. It leaves a four: the opponent wins at once.
+//! 5. It leaves an open three and makes no four: the opponent makes an open four, and wins. No search is needed to prove this.
+//! 6. It gives up its own threat, where stones fall: the opponent can now take the point of the threat.
+//! 7. The opponent wins by a proven line. [`Means`] is what each of the winner's moves in the line threatens.
+//! 8. It misses a proven win.
+//! 9. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
+//!
+//! A win by fours gets the points that would have stopped the fours (`stops`): for each point of the line, a search of at
+//! most [`STOP_NODES`] nodes after a stone there ends without a win by fours. This is the only search, at most
+//! [`MOST_STOPS`] points long. `tests/it/reasons.rs` checks each fact with rules of its own, without code of the search.
+
+mod facts;
+pub mod words;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tengen_engine::backend::Catalog;
+use tengen_engine::threats::FoursResult;
+use tengen_engine::{Move, Point, Position, Score, Side, Style};
+
+use self::facts::{
+    Force, after, force, grid, is_zugzwang, open_fours, threatened, wins_at_once, won,
+};
+use super::finding::Finding;
+
+/// The nodes of the search for a win by fours after each point that may stop one.
+const STOP_NODES: u64 = 2_000;
+/// The number of points that are tried.
+const MOST_STOPS: usize = 16;
+
+/// Why a move is bad.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ReasonKind {
+    /// The rules forbid the move, so it loses.
+    Forbidden,
+    /// The player had a proven win, and has none after the move.
+    MissesWin,
+    /// The stone lies under a point on which the opponent wins at once.
+    PutsBelow,
+    /// The opponent can win at once, as before the move.
+    LeavesFour,
+    /// The opponent can make an open four, as before the move.
+    LeavesThree,
+    /// The opponent can take the point on which the player threatened to win.
+    GivesUpThreat,
+    /// The opponent has a proven win.
+    AllowsWin,
+    /// Nothing is proven: the evaluation is worse.
+    Quiet,
+}
+
+/// What the winner's moves of a line are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Means {
+    /// One move, which wins at once.
+    AtOnce,
+    /// Each threatens to win at once.
+    Fours,
+    /// Each threatens to win at once, or to make an open four.
+    Threes,
+    /// Some threaten nothing.
+    Search,
+}
+
+/// What decides a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum KeyKind {
+    /// The move threatens to win at once on two points or more.
+    TwoPoints,
+    /// The move threatens to win at once on one point, and after the answer there an open four follows.
+    FourThree,
+    /// The only point that stops the move's threat is forbidden.
+    ForbiddenAnswer,
+    /// Each move of the loser after it lets the winner win at once.
+    Zugzwang,
+}
+
+/// The move of the winner that decides a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Key {
+    /// Why it decides.
+    pub kind: KeyKind,
+    /// The point of the move.
+    pub point: Point,
+    /// The points where the winner wins at once, or makes an open four after the answer.
+    pub threats: Vec<Point>,
+    /// The rule that forbids the answer; empty if none does.
+    pub rule: &'static str,
+}
+
+/// Why a move is bad. Points are those of the board after the move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reason {
+    /// The kind.
+    pub kind: ReasonKind,
+    /// The side that wins or threatens; of a forbidden or quiet move, its player.
+    pub side: Side,
+    /// What the winner's moves in `line` are; `None` without a line.
+    pub by: Option<Means>,
+    /// A proven win of `side`: instead of the move if it was missed, else after the move.
+    pub line: Vec<String>,
+    /// The moves of `line`.
+    pub moves: Vec<Move>,
+    /// The plies of the proven win, counted like `line`; `None` if no win is proven.
+    pub plies: Option<u32>,
+    /// What decides the line, if a short fact tells it.
+    pub key: Option<Key>,
+    /// The points of the threat, or the forbidden point.
+    pub points: Vec<Point>,
+    /// The points that would have stopped the threat, or the wins by fours.
+    pub stops: Vec<Point>,
+    /// The rule that forbids the move; empty if none does.
+    pub rule: &'static str,
+    /// What the move lost, in per mille of the expected score.
+    pub lost: u16,
+}
+
+/// Looks for reasons in the games of a catalogue.
+#[derive(Clone, Copy)]
+pub(super) struct Explainer<'a> {
+    pub(super) catalog: &'a dyn Catalog,
+    pub(super) style: Style,
+}
+
+/// A move whose reason is looked for.
+struct Case<'a> {
+    /// The position before the move.
+    start: &'a dyn Position,
+    /// The position after the move.
+    end: Box<dyn Position>,
+    point: Option<Point>,
+    before: &'a Finding,
+    after: &'a Finding,
+    style: Style,
+}
+
+impl Explainer<'_> {
+    /// Returns why the move `mv` in `start` is bad. `lost` is what it lost, in per mille.
+    pub(super) fn reason(
+        self,
+        start: &dyn Position,
+        mv: Move,
+        (before, after): (&Finding, &Finding),
+        lost: u16,
+    ) -> Reason {
+        let mut end = start.duplicate();
+        let point = grid(start).and_then(|grid| grid.point_of(mv));
+        let is_played = end.play(mv).is_ok();
+        let case = Case { start, end, point, before, after, style: self.style };
+        let found = if is_played { case.known() } else { None };
+        let mut reason = found.unwrap_or_else(|| Reason::new(ReasonKind::Quiet, start.turn()));
+        if reason.kind == ReasonKind::AllowsWin && reason.by == Some(Means::Fours) {
+            reason.stops = self.stops_of_fours(start, &reason.moves);
+        }
+        Reason { lost, ..reason }
+    }
+
+    /// Returns the points of a win by fours on which a stone in place of the move would have left no win by fours.
+    fn stops_of_fours(self, start: &dyn Position, line: &[Move]) -> Vec<Point> {
+        let mut position = start.duplicate();
+        let legal = position.legal();
+        let mut moves = line.to_vec();
+        moves.sort_unstable_by_key(|mv| mv.code());
+        moves.dedup();
+        moves.retain(|mv| legal.contains(mv));
+        moves.truncate(MOST_STOPS);
+        let no_win = |position: &mut dyn Position| {
+            position.outcome().is_none()
+                && self.catalog.win_by_fours(position, STOP_NODES) == Some(FoursResult::NoWin)
+        };
+        moves.retain(|mv| after(&mut *position, *mv, no_win));
+        let grid = grid(start);
+        moves.into_iter().filter_map(|mv| grid?.point_of(mv)).collect()
+    }
+}
+
+impl Reason {
+    fn new(kind: ReasonKind, side: Side) -> Self {
+        Self {
+            kind,
+            side,
+            by: None,
+            line: Vec::new(),
+            moves: Vec::new(),
+            plies: None,
+            key: None,
+            points: Vec::new(),
+            stops: Vec::new(),
+            rule: "",
+            lost: 0,
+        }
+    }
+
+    /// Returns the number of the winner's moves in the proven win; `None` if no win is proven.
+    pub fn moves_of_winner(&self) -> Option<u32> {
+        Some(self.plies?.div_ceil(2))
+    }
+
+    /// Returns whether the line begins after the move, and not in its place.
+    pub fn is_refutation(&self) -> bool {
+        self.kind != ReasonKind::MissesWin && !self.moves.is_empty()
+    }
+}
+
+impl Case<'_> {
+    /// Returns the first reason that is more than a worse evaluation.
+    fn known(&self) -> Option<Reason> {
+        self.forbidden()
+            .or_else(|| self.missed_at_once())
+            .or_else(|| self.leaves_four())
+            .or_else(|| self.leaves_three())
+            .or_else(|| self.gives_up_threat())
+            .or_else(|| self.allows_win())
+            .or_else(|| self.misses_win())
+    }
+
+    fn mover(&self) -> Side {
+        self.start.turn()
+    }
+
+    fn opponent(&self) -> Side {
+        self.mover().other()
+    }
+
+    fn forbidden(&self) -> Option<Reason> {
+        let (point, rule) = self.end.forbidden_loss()?;
+        let reason = Reason::new(ReasonKind::Forbidden, self.mover());
+        Some(Reason { points: vec![point], rule, ..reason })
+    }
+
+    fn missed_at_once(&self) -> Option<Reason> {
+        let points = wins_at_once(self.start);
+        let first = *points.first()?;
+        (self.end.outcome() != won(self.mover())).then_some(())?;
+        let mv = grid(self.start)?.move_to(first);
+        let reason =
+            self.with_line(Reason::new(ReasonKind::MissesWin, self.mover()), self.start, &[mv]);
+        Some(Reason { points, ..reason })
+    }
+
+    fn leaves_four(&self) -> Option<Reason> {
+        let points = wins_at_once(&*self.end);
+        let first = *points.first()?;
+        let notation = grid(self.start)?;
+        // Where stones fall, the move itself can open the point above.
+        let above =
+            self.point.map(|at| Point { row: at.row + 1, ..at }).filter(|_| notation.falls());
+        let is_opened = points.len() == 1 && above == Some(first);
+        let kind = if is_opened { ReasonKind::PutsBelow } else { ReasonKind::LeavesFour };
+        let reason = Reason::new(kind, self.opponent());
+        let reason = self.with_line(reason, &*self.end, &[notation.move_to(first)]);
+        let stops = if is_opened { Vec::new() } else { points.clone() };
+        Some(Reason { stops, points, ..reason })
+    }
+
+    fn leaves_three(&self) -> Option<Reason> {
+        let points = open_fours(&*self.end);
+        if points.is_empty() || !threatened(&*self.end).is_empty() {
+            return None;
+        }
+        let stops = self.stops_of_three(&points);
+        let reason = Reason::new(ReasonKind::LeavesThree, self.opponent());
+        Some(Reason { points, stops, ..reason })
+    }
+
+    /// Returns the points on which a stone of the player would have left no open four on `points`.
+    fn stops_of_three(&self, points: &[Point]) -> Vec<Point> {
+        let Some(notation) = grid(self.start) else { return Vec::new() };
+        let mut position = self.start.duplicate();
+        let stops = |position: &mut dyn Position| {
+            position.outcome().is_none() && open_fours(position).is_empty()
+        };
+        let mut moves = position.legal();
+        let is_near = |mv: &Move| {
+            let near = |one: u32, other: u32| one.abs_diff(other) <= 4;
+            notation.point_of(*mv).is_some_and(|at| {
+                points.iter().all(|point| near(at.column, point.column) && near(at.row, point.row))
+            })
+        };
+        moves.retain(|mv| is_near(mv) && after(&mut *position, *mv, stops));
+        moves.into_iter().filter_map(|mv| notation.point_of(mv)).collect()
+    }
+
+    fn gives_up_threat(&self) -> Option<Reason> {
+        let (point, notation) = (self.point?, grid(self.start).filter(|grid| grid.falls())?);
+        let above = Point { row: point.row + 1, ..point };
+        (self.after.moves.first() == Some(&notation.move_to(above))).then_some(())?;
+        // The move itself must not make the threat: the player wins above it, whoever plays here.
+        let mut other = facts::passed(self.start)?;
+        other.play(notation.move_to(point)).ok()?;
+        wins_at_once(&*other).contains(&above).then_some(())?;
+        let reason = Reason::new(ReasonKind::GivesUpThreat, self.mover());
+        Some(Reason { points: vec![above], ..reason })
+    }
+
+    fn allows_win(&self) -> Option<Reason> {
+        if !self.after.score.is_win() || self.before.score.is_loss() {
+            return None;
+        }
+        let plies = self.after.score.plies();
+        let reason = Reason { plies, ..Reason::new(ReasonKind::AllowsWin, self.opponent()) };
+        Some(self.with_line(reason, &*self.end, &self.after.moves))
+    }
+
+    fn misses_win(&self) -> Option<Reason> {
+        let kept = Score::is_loss(self.after.score);
+        if !self.before.score.is_win() || kept {
+            return None;
+        }
+        let plies = self.before.score.plies();
+        let reason = Reason { plies, ..Reason::new(ReasonKind::MissesWin, self.mover()) };
+        Some(self.with_line(reason, self.start, &self.before.moves))
+    }
+
+    /// Adds a line from `from` on, if it ends with the win of the reason's side, and what it is made of.
+    fn with_line(&self, reason: Reason, from: &dyn Position, moves: &[Move]) -> Reason {
+        let mut position = from.duplicate();
+        let (mut weakest, mut key) = (Force::Four, None);
+        for (ply, mv) in moves.iter().enumerate() {
+            if position.play(*mv).is_err() {
+                return reason;
+            }
+            if ply % 2 == 0 && ply + 1 < moves.len() {
+                let (made, points) = force(&*position);
+                weakest = weakest.min(made);
+                key = key.or_else(|| key_of(&*position, *mv, made, points));
+            }
+        }
+        if position.outcome() != won(reason.side) {
+            return reason;
+        }
+        let by = match weakest {
+            _ if moves.len() == 1 => Means::AtOnce,
+            _ if !facts::has_fours(from) => Means::Search,
+            Force::Four => Means::Fours,
+            Force::Three => Means::Threes,
+            Force::Quiet => Means::Search,
+        };
+        let line = from.write_line(moves, self.style);
+        let plies = Some(moves.len() as u32);
+        Reason { by: Some(by), line, moves: moves.to_vec(), plies, key, ..reason }
+    }
+}
+
+/// Returns why the move `mv` of the winner decides, if it does. It has just been played, and threatens `threats`.
+fn key_of(position: &dyn Position, mv: Move, made: Force, threats: Vec<Point>) -> Option<Key> {
+    let point = grid(position)?.point_of(mv)?;
+    let key = |kind, threats, rule| Some(Key { kind, point, threats, rule });
+    match (made, &threats[..]) {
+        (Force::Four, [only]) => {
+            let forbidden = position.forbidden(position.turn());
+            if let Some((_, rule)) = forbidden.into_iter().find(|(at, _)| at == only) {
+                return key(KeyKind::ForbiddenAnswer, threats, rule);
+            }
+            let open = open_fours_after(position, *only);
+            if open.is_empty() { None } else { key(KeyKind::FourThree, open, "") }
+        }
+        (Force::Four, _) => key(KeyKind::TwoPoints, threats, ""),
+        _ if grid(position)?.falls() && is_zugzwang(position) => {
+            key(KeyKind::Zugzwang, Vec::new(), "")
+        }
+        _ => None,
+    }
+}
+
+/// Returns where the winner makes an open four after the only answer to a four; none if the answer threatens to win.
+fn open_fours_after(position: &dyn Position, answer: Point) -> Vec<Point> {
+    let mut position = position.duplicate();
+    let is_played =
+        grid(&*position).is_some_and(|grid| position.play(grid.move_to(answer)).is_ok());
+    if !is_played || position.outcome().is_some() || !threatened(&*position).is_empty() {
+        return Vec::new();
+    }
+    open_fours(&*position)
+}

@@ -1,0 +1,142 @@
+//! The report of a judged game: one HTML file without a network, ready to print on A4.
+
+use std::fmt::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use tengen_engine::{Grade, Outcome, Position, Side};
+
+use super::language::Language;
+use super::picture::{Overlay, board};
+use super::plot::plot;
+use super::reason::Reason;
+use super::review::{GameJudge, Judged};
+
+/// The grades with a column in the table of marks.
+const MARKS: [Grade; 3] = [Grade::Doubtful, Grade::Mistake, Grade::Blunder];
+
+const STYLE: &str = "
+@page { size: A4; margin: 15mm; }
+body { font: 11pt/1.4 sans-serif; max-width: 180mm; margin: 0 auto; padding: 4mm; color: #1b1b1a; background: #fff; }
+h1 { font-size: 18pt; margin: 0; }
+table { border-collapse: collapse; margin: 4mm 0; }
+th, td { padding: 1mm 4mm 1mm 0; text-align: left; border-bottom: 1px solid #dedcd5; }
+section { display: flex; gap: 6mm; margin: 5mm 0; break-inside: avoid; }
+section svg { width: 68mm; height: auto; flex: none; }
+section h2 { font-size: 13pt; margin: 0 0 1mm; }
+section p { margin: 0 0 2mm; overflow-wrap: anywhere; }
+img { width: 100%; }
+.note { color: #6b6a64; font-size: 9pt; }
+@media print { body { padding: 0; } }
+";
+
+/// What a report says about a game.
+#[derive(Clone, Copy)]
+pub struct ReportGame<'a> {
+    /// The position after all moves.
+    pub last: &'a dyn Position,
+    /// The names of the players; empty if unknown.
+    pub names: [&'a str; 2],
+    /// A line about the game, such as event and date; may be empty.
+    pub about: &'a str,
+    /// The limits of the searches in words.
+    pub limits: &'a str,
+}
+
+/// Returns the report of a judged game in `language`.
+pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> String {
+    let text = |key: &str| escaped(&language.text(key, &[]));
+    let marked: Vec<&Judged> =
+        judge.judged().iter().filter(|judged| judged.grade > Grade::Fine).collect();
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n",
+        language.code(),
+        title = text("report.title"),
+    );
+    let sides = [Side::First, Side::Second].map(|side| language.side(side, falls(game.last)));
+    let result = match game.last.outcome() {
+        None | Some(Outcome::Value(_)) => language.text("report.unknown", &[]),
+        Some(Outcome::Draw) => language.text("report.draw", &[]),
+        Some(Outcome::Win(side)) => language.text("report.wins", &[("side", &sides[side.index()])]),
+    };
+    let result = language.text("report.result", &[("result", &result)]);
+    let analysis = [("engine", crate::PRODUCT), ("limits", game.limits)];
+    for line in [game.last.spec().rules.as_str(), game.about, &result] {
+        if !line.is_empty() {
+            let _ = writeln!(html, "<p>{}</p>", escaped(line));
+        }
+    }
+    html += &table(&marked, &sides, game.names, language);
+    // As an image, because the styles of the plot are for the picture only.
+    let picture = STANDARD.encode(plot(judge, language));
+    let alt = text("plot.title");
+    html += &format!("<img alt=\"{alt}\" src=\"data:image/svg+xml;base64,{picture}\">\n");
+    let note = if marked.is_empty() { "report.none" } else { "report.line" };
+    let _ = writeln!(html, "<p class=\"note\">{}</p>", text(note));
+    for judged in marked {
+        html += &section(game.last, judged, language);
+    }
+    let about = escaped(&language.text("analysis", &analysis));
+    html + &format!("<p class=\"note\">{about}</p>\n</html>\n")
+}
+
+/// Returns the table of marks: a row for each player.
+fn table(marked: &[&Judged], sides: &[String; 2], names: [&str; 2], language: Language) -> String {
+    let text = |key: &str| escaped(&language.text(key, &[]));
+    let heads = MARKS.map(|grade| format!("<th>{} {}</th>", text(&mark_key(grade)), grade.sign()));
+    let row = |side: Side| {
+        let of = |grade| marked.iter().filter(|it| it.side == side && it.grade == grade).count();
+        let counts = MARKS.map(|grade| format!("<td>{}</td>", of(grade))).concat();
+        let (side, name) = (&sides[side.index()], names[side.index()]);
+        let name = if name.is_empty() { side.clone() } else { format!("{name} ({side})") };
+        format!("<tr><th>{}</th>{counts}</tr>\n", escaped(&name))
+    };
+    let rows = [Side::First, Side::Second].map(row).concat();
+    format!(
+        "<table>\n<tr><th>{}</th>{}</tr>\n{rows}</table>\n",
+        text("report.player"),
+        heads.concat()
+    )
+}
+
+/// Returns the part about one marked move: a diagram, the reason and the better line.
+fn section(last: &dyn Position, judged: &Judged, language: Language) -> String {
+    let Judged { number, mv, grade, .. } = judged;
+    let reason = judged.reason.as_deref();
+    let diagram = reason.and_then(|reason| diagram(last, *number, reason)).unwrap_or_default();
+    let lost = reason.map_or(0, |reason| reason.lost / 10).to_string();
+    let (before, after) = (language.score(judged.before), language.score(judged.after));
+    let values = [("before", before.as_str()), ("after", &after), ("lost", &lost)];
+    let why = reason.map(|reason| language.reason(reason, mv, falls(last))).unwrap_or_default();
+    let best = judged.best.join(" ");
+    let better = if best.is_empty() { best } else { language.text("better", &[("best", &best)]) };
+    let lines = [why, better].map(|line| format!("<p>{}</p>\n", escaped(&line))).concat();
+    let mark = language.text(&mark_key(*grade), &[]);
+    let head = escaped(&format!("{number}. {mv} {} {mark}", grade.sign()));
+    let scores = escaped(&language.text("report.before", &values));
+    format!(
+        "<section>\n{diagram}<div>\n<h2>{head}</h2>\n<p class=\"note\">{scores}</p>\n{lines}</div>\n</section>\n"
+    )
+}
+
+/// Returns the picture of a reason: the position from which its line begins, with the line and the threat.
+pub fn diagram(last: &dyn Position, number: usize, reason: &Reason) -> Option<String> {
+    let mut position = last.duplicate();
+    let shows_move = reason.is_refutation() || reason.moves.is_empty();
+    position.undo_to(if shows_move { number } else { number - 1 });
+    board(&*position, &Overlay { marks: reason.points.clone(), line: reason.moves.clone() })
+}
+
+fn falls(position: &dyn Position) -> bool {
+    position.spec().grid.is_some_and(tengen_engine::GridNotation::falls)
+}
+
+fn mark_key(grade: Grade) -> String {
+    format!("mark.{}", grade.name())
+}
+
+/// Returns text with the signs of markup replaced.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,131 @@
+//! Reasons for bad moves. The findings are given, so only the facts that a replay shows are tested here;
+//! `lab/reasons.py` checks the reasons of played games with rules of its own.
+
+use tengen_engine::backend::Catalog;
+use tengen_engine::{Chosen, GridNotation, Position, Score, Side, Style, Wdl};
+use tengen_games::CATALOG;
+use tengen_protocol::judge::comments::Language;
+use tengen_protocol::judge::reason::{KeyKind, Means, Reason, ReasonKind};
+use tengen_protocol::judge::review::{Finding, GameJudge};
+
+const EVEN: Score = Score::DRAW;
+
+/// Plays moves in a new game.
+fn played(variant: &str, moves: &str) -> Box<dyn Position> {
+    let spec = CATALOG.describe(variant, &Chosen::new()).expect("a variant of the catalogue");
+    let mut position = CATALOG.position(&spec);
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    position.play_all(&moves).unwrap_or_else(|error| panic!("{moves:?}: {error}"));
+    position
+}
+
+/// Returns the finding of a position with this score and this line.
+fn finding(position: &dyn Position, score: Score, line: &str) -> Finding {
+    let wdl = match score {
+        score if score.is_win() => Wdl::WON,
+        score if score.is_loss() => Wdl::LOST,
+        _ => Wdl::DRAWN,
+    };
+    let (turn, from) = (position.turn(), position.played().len());
+    let line: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    let mut end = position.duplicate();
+    end.play_all(&line.iter().map(String::as_str).collect::<Vec<_>>()).expect("a legal line");
+    Finding { turn, score, wdl, line, moves: end.played()[from..].to_vec() }
+}
+
+/// Returns why the last of `moves` is bad, and the words. `before` and `after` are the scores and lines found.
+fn reason(
+    variant: &str,
+    moves: &str,
+    before: (Score, &str),
+    after: (Score, &str),
+) -> (Reason, String) {
+    let last = played(variant, moves);
+    let mut start = last.duplicate();
+    start.undo();
+    let mut judge = GameJudge::new(&*last, Style::Plain, &CATALOG);
+    let count = last.played().len();
+    for turn in 0..count - 1 {
+        let mut position = last.duplicate();
+        position.undo_to(turn);
+        judge.add(turn, finding(&*position, EVEN, ""));
+    }
+    judge.add(count - 1, finding(&*start, before.0, before.1));
+    judge.add(count, finding(&*last, after.0, after.1));
+    let judged = judge.judged().last().expect("a judged move");
+    let reason = judged.reason.as_deref().expect("a bad move has a reason").clone();
+    let falls = last.spec().grid.is_some_and(GridNotation::falls);
+    for language in Language::ALL {
+        let text = language.reason(&reason, &judged.mv, falls);
+        assert!(!text.is_empty() && !text.contains('{'), "{language:?}: {text}");
+    }
+    let text = Language::En.reason(&reason, &judged.mv, falls);
+    (reason, text)
+}
+
+#[test]
+fn a_three_and_a_four_that_are_left_are_named_with_their_points() {
+    let lost = (Score::win_in(5), "k8");
+    let (three, text) = reason("gomokufreestyle", "h8 a1 i8 c1 j8 e1", (EVEN, ""), lost);
+    assert_eq!((three.kind, three.side), (ReasonKind::LeavesThree, Side::First));
+    assert_eq!(
+        text,
+        "e1 leaves an open three: Black makes an open four on g8, k8. g8, k8 would have stopped it."
+    );
+    let moves = "h8 a1 i8 c1 j8 g8 k8 e1";
+    let (four, text) = reason("gomokufreestyle", moves, (EVEN, ""), (Score::win_in(1), "l8"));
+    assert_eq!((four.kind, four.by), (ReasonKind::LeavesFour, Some(Means::AtOnce)));
+    assert_eq!(text, "Black threatened to win at once on l8, and e1 does not stop it.");
+    let won = (Score::win_in(1), "l8");
+    let moves = format!("{moves} o15");
+    let (missed, text) = reason("gomokufreestyle", &moves, won, (EVEN, ""));
+    assert_eq!((missed.kind, missed.is_refutation()), (ReasonKind::MissesWin, false));
+    assert_eq!(text, "l8 wins at once.");
+}
+
+#[test]
+fn a_win_by_fours_is_told_with_its_fork_and_the_points_that_stop_it() {
+    let moves = "g8 h8 k12 i8 a1 j8 c3 k9 e1 k10 a5 k11 o1";
+    let refuted = (Score::win_in(3), "k8 l8 k7");
+    let (reason, text) = reason("gomokufreestyle", moves, (EVEN, ""), refuted);
+    assert_eq!((reason.kind, reason.by), (ReasonKind::AllowsWin, Some(Means::Fours)));
+    let key = reason.key.as_ref().expect("a fork decides");
+    assert_eq!((key.kind, key.threats.len()), (KeyKind::TwoPoints, 2));
+    assert_eq!(
+        text,
+        "After o1, White wins by fours; moves: 2. k8 l8 k7. k8 threatens to win on k7, l8: only one can be stopped. \
+         k7, k8, l8 would have stopped the fours."
+    );
+}
+
+#[test]
+fn a_forbidden_move_and_a_forbidden_answer_are_named_with_their_rule() {
+    // h8 makes two fours.
+    let moves = "h7 a1 h6 a3 h5 a5 g8 a7 f8 a9 e8 a11 h8";
+    let (own, text) = reason("renju", moves, (EVEN, ""), (Score::win_in(0), ""));
+    assert_eq!((own.kind, own.rule), (ReasonKind::Forbidden, "double-four"));
+    assert_eq!(text, "h8 is forbidden (double-four), and loses.");
+}
+
+#[test]
+fn four_in_a_row_has_reasons_of_its_own() {
+    let moves = "a a b b g c g c d";
+    let (below, text) = reason("cfour", moves, (EVEN, ""), (Score::win_in(1), "d2"));
+    assert_eq!((below.kind, below.side), (ReasonKind::PutsBelow, Side::Second));
+    assert_eq!(text, "d1 puts a stone under d2, where Yellow wins at once.");
+    // Yellow itself plays under its own threat.
+    let moves = "a a b b g c g c f d";
+    let (given, text) = reason("cfour", moves, (EVEN, ""), (Score::win_in(9), "d2"));
+    assert_eq!(given.kind, ReasonKind::GivesUpThreat, "{text}");
+}
+
+#[test]
+fn without_a_proof_the_words_say_so() {
+    let won = (Score::win_in(9), "");
+    let (missed, text) = reason("gomokufreestyle", "h8 i9 g7", won, (EVEN, ""));
+    assert_eq!((missed.kind, missed.by), (ReasonKind::MissesWin, None));
+    assert_eq!(text, "Black had a proven win; moves: 5.");
+    let quiet = Reason { kind: ReasonKind::Quiet, ..missed };
+    let text = Language::En.reason(&quiet, "g7", false);
+    assert_eq!(text, "No forced win is known; by evaluation 50 % less.");
+}
