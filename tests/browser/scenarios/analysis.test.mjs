@@ -129,6 +129,8 @@ scenario('17 review of a game with a blunder: the mark, and the next-mistake key
   await page.locator('.review progress').waitFor({ state: 'detached' });
   const marked = await page.locator('.mistakes li .link:first-child').allTextContents();
   assert.ok(marked.some((text) => text.startsWith('4 B3 ??')), marked.join());
+  const why = await page.locator('.mistakes li', { hasText: '4 B3 ??' }).locator('.why').textContent();
+  assert.match(why ?? '', /threatened to win at once on C2, and B3 does not stop it/);
   // The dot of the last move is not cut off at the edge of the graph.
   await board.until(() => { const dot = document.querySelector('.nowdot')?.getBoundingClientRect(); return dot && dot.right < document.getElementById('graph').getBoundingClientRect().right; });
   await page.locator('[role=gridcell][tabindex="0"]').focus();

@@ -63,3 +63,6 @@ export function shortNumber(n) {
   if (n >= 1e6) return `${(n / 1e6).toFixed(2)} M`;
   return n >= 1e4 ? `${Math.round(n / 1e3)} k` : String(n);
 }
+
+/** Returns a sentence of the engine, with its points as people read them. @param {string} words */
+export const sentence = (words) => words.replace(/\b[a-z]\d{1,2}\b/g, (point) => point.toUpperCase());

@@ -22,7 +22,7 @@ let language = 'en';
 let rest;
 
 /** The language in use. */
-export const languageNow = () => language;
+export const languageNow = () => /** @type {'en' | 'zh' | 'ja' | 'vi' | 'ru'} */ (language);
 
 /**
  * Chooses a language of the page: `preferred` if the page has it, else the first known one of `accepted`,

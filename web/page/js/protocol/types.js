@@ -36,6 +36,7 @@
  * @property {boolean | null} [include_forbidden] Whether the answer has the forbidden points.
  * @property {boolean | null} [include_legal] Whether the answer has the legal moves.
  * @property {boolean | null} [include_moves] Whether the reply has the moves.
+ * @property {boolean | null} [include_report] Whether `game` has a report to print.
  * @property {boolean | null} [include_sgf] Whether `game` has the record with comments.
  * @property {boolean | null} [include_svg] Whether `game` has a plot of the chances.
  * @property {boolean | null} [include_text] Whether the reply has a drawing in text.
@@ -152,6 +153,8 @@
  * @property {number} [protocol] The version of the protocol.
  * @property {(Move)[]} [pv] The best line.
  * @property {number} [queue_ms] The time in the queue, in milliseconds.
+ * @property {{ by?: 'at_once' | 'fours' | 'threes' | 'search' | null, key?: { kind: 'two_points' | 'four_three' | 'forbidden_answer' | 'zugzwang', move: Move, rule?: string | null, threats: (Move)[] } | null, kind: 'forbidden' | 'misses_win' | 'puts_below' | 'leaves_four' | 'leaves_three' | 'gives_up_threat' | 'allows_win' | 'quiet', line: (Move)[], lost: number, plies?: number | null, points: (Move)[], rule?: string | null, side: 'first' | 'second', stops: (Move)[], text: string } | null} [reason] Why the move is bad; absent for a fine move.
+ * @property {string | null} [report] A report in HTML.
  * @property {number} [resume_s] The number of seconds that a session is kept after its connection is lost.
  * @property {boolean} [resumed] Whether an earlier session was resumed.
  * @property {number | null} [retry_after_ms] The number of milliseconds after which to try again; absent if that does not help.

@@ -99,6 +99,8 @@ export class Node {
     this.share = null;
     /** The line that the review prefers to this move. @type {string[]} */
     this.better = [];
+    /** Why the move is bad: words, and the points of the threat. @type {{ kind: string, text: string, points: string[] } | null} */
+    this.reason = null;
     /** The nodes of the review that graded the move; 0: none. */
     this.graded = 0;
     /** What a search found in this position; null if it was not searched. @type {Judged | null} */
@@ -155,7 +157,7 @@ export class Node {
  * proven, the nodes that searched each of them, and themes. `u` is null if the file does not say what is proven.
  * @typedef {{ v: string, g: string, f: string, l: string, t: [string, Ending][], u: string[] | null, n: number, h: string[] }} Puzzle
  */
-/** What the card of a puzzle says, and the move that it is about; `n`: the moves of its win. @typedef {{ kind: 'find' | 'judging' | 'solved' | Verdict, move?: string, line?: string[], n?: number }} PuzzleSaid */
+/** What the card of a puzzle says, and the move that it is about; `n`: the moves of its win; `why`: why it fails. @typedef {{ kind: 'find' | 'judging' | 'solved' | Verdict, move?: string, line?: string[], n?: number, why?: string }} PuzzleSaid */
 /** A puzzle that is open; `day`: it is the puzzle of that day; `failed`: a move was wrong, or help was asked for. @typedef {{ puzzle: Puzzle, said: PuzzleSaid, day: string, failed: boolean }} OpenPuzzle */
 
 /** A game: its rules, its players, its tree. */

@@ -20,7 +20,7 @@ export const MAX_GAMES = 50;
  * @property {number[]} shown the path to the position shown, as indices of children
  * @property {number[]} live the path to the position in which the game continues
  * @property {Pick<Game, 'seats' | 'level' | 'clock' | 'whiteFirst' | 'result' | 'said' | 'course' | 'puzzle' | 'reviewed' | 'original'>} rest
- * @property {[number, Pick<Node, 'graded' | 'judged' | 'better' | 'share'>][]} [values] what searches have found, by the number of the node
+ * @property {[number, Pick<Node, 'graded' | 'judged' | 'better' | 'share' | 'reason'>][]} [values] what searches have found, by the number of the node
  * @property {{ variant: string, gravity: boolean, moves: number, first: string, second: string }} [about] for the list of games
  */
 
@@ -47,7 +47,7 @@ export function pack(game) {
   const { id, revision, seats, level, clock, whiteFirst, result, said, course, puzzle, reviewed, original, shape, extra } = game;
   const rest = { seats, level, clock, whiteFirst, result, said, course, puzzle, reviewed, original };
   const nodes = allNodes(game).map(
-    ({ graded, judged, better, share }, n) => /** @type {[number, any]} */ ([n, { graded, judged, better, share }]),
+    ({ graded, judged, better, share, reason }, n) => /** @type {[number, any]} */ ([n, { graded, judged, better, share, reason }]),
   );
   const values = nodes.filter(([, { graded, judged, better, share }]) => graded || judged || better.length || share !== null);
   const about = {

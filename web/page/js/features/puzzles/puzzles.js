@@ -2,8 +2,8 @@
 //! saved with it.
 
 import { request } from '../../app/positions.js';
-import { shortNumber } from '../../base/format.js';
-import { byId, el, hasChanged, t } from '../../base/text.js';
+import { sentence, shortNumber } from '../../base/format.js';
+import { byId, el, hasChanged, languageNow, t } from '../../base/text.js';
 import { Game, moveText, shapeOf } from '../../record/game.js';
 import { verdictOf } from '../../record/verdict.js';
 import { known, lengthOf, loadPuzzles, setupOf, wantsShortest } from './file.js';
@@ -18,6 +18,8 @@ import { keep, ofDay, rated, score, today } from './score.js';
 
 /** The nodes of a search that judges a move. A win that it does not find may still be one. */
 const NODES = 500_000;
+/** The nodes of each search for the reason why a move fails. */
+const REASON_NODES = 50_000;
 /** The most moves of a line in the card. */
 const SHOWN = 6;
 
@@ -104,7 +106,10 @@ class Puzzles {
     if (node.moves().every((played, n) => played === line[n])) return this.show({ kind: 'wins', move });
     const found = node.ply === 1 ? known(open.puzzle, move) : null;
     if (found?.verdict === 'wins') return this.show({ kind: 'wins', move, n: Math.ceil((found.line.length + 1) / 2) });
-    if (found?.verdict === 'does_not_win' && found.line.length) return this.show({ kind: 'does_not_win', move, line: found.line });
+    if (found?.verdict === 'does_not_win' && found.line.length) {
+      this.show({ kind: 'does_not_win', move, line: found.line });
+      return this.explain(node, open.said);
+    }
     this.judge(node, found?.verdict ?? 'no_win_found');
   }
 
@@ -127,9 +132,28 @@ class Puzzles {
           const n = node.ply === 1 ? Math.ceil((plies + 1) / 2) : undefined;
           if (own === 'wins') return this.show({ kind: 'wins', move, n });
           this.show({ kind: own === 'no_win_found' ? verdict : own, move, line: reply.pv ?? [] });
+          if (asked?.said.kind === 'does_not_win') this.explain(node, asked.said);
         },
       },
     );
+  }
+
+  /** Adds to a verdict why the move fails, unless that tells the solution. @param {Node} node @param {Said} said */
+  explain(node, said) {
+    const { app } = this;
+    const query = {
+      action: /** @type {const} */ ('review'),
+      ...app.game.query(node, node.parent ?? node),
+      nodes: REASON_NODES,
+      threads: 1,
+      language: languageNow(),
+    };
+    request(app, node, query, {
+      valid: () => this.open?.said === said,
+      on: ({ reason }) => {
+        if (reason && reason.kind !== 'misses_win' && reason.kind !== 'quiet') this.show({ ...said, why: sentence(reason.text) });
+      },
+    });
   }
 
   /** Says something in the card, and saves it. @param {Said} said */
@@ -211,7 +235,7 @@ class Puzzles {
     const values = { move: moveText(said.move ?? ''), side: app.sideName(this.side), n: isLater ? Number(said.n) : length, best: length };
     const shown = said.line?.slice(0, SHOWN).map(moveText).join(' ');
     const line = shown ? t('puzzles.refuted', { line: shown }) : '';
-    return [t(`puzzles.${key}`, values), line].filter(Boolean).join(' ');
+    return [t(`puzzles.${key}`, values), line, said.why].filter(Boolean).join(' ');
   }
 
   /** What is proven about the other moves, and the themes of the solution. */

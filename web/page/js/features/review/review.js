@@ -2,8 +2,9 @@
 //! position is searched with a number of nodes and an empty table, so a game gets the same marks every time.
 
 import { annotate, request } from '../../app/positions.js';
-import { roughShare } from '../../base/format.js';
-import { byId, el, setAttribute, setText, t } from '../../base/text.js';
+import { roughShare, sentence } from '../../base/format.js';
+import { saveFile } from '../../base/save.js';
+import { byId, el, languageNow, setAttribute, setText, t } from '../../base/text.js';
 import { MARKS, indexOf, lossOf, moveText, pointOf } from '../../record/game.js';
 
 /** @typedef {import('../../app/app.js').App} App */
@@ -16,6 +17,12 @@ const NODES = { quick: 10_000, normal: 50_000, deep: 250_000 };
 const SECOND_LOOK = 5;
 /** The engine's grades as signs. */
 const SIGNS = /** @type {Record<string, Node['mark']>} */ ({ fine: '', doubtful: '?!', mistake: '?', blunder: '??' });
+
+/** Why a move is bad, in words that end with a blank. @param {Node} node */
+const why = (node) => (node.reason ? `${sentence(node.reason.text)} ` : '');
+
+/** The same without the answer. @param {Node} node */
+const refutation = (node) => (node.reason?.kind === 'misses_win' ? '' : why(node));
 
 /** @param {App} app */
 export const mount = (app) => new Review(app);
@@ -158,25 +165,54 @@ class Review {
    */
   ask(from, to, nodes, handlers) {
     const { app, line } = this;
-    this.id = request(
-      app,
-      to,
-      { action: 'review', ...app.game.query(to, from), nodes, threads: 1, fresh: true },
-      {
-        valid: (id) => this.id === id && this.line === line,
-        again: () => this.go(),
-        failed: () => {
-          this.id = null;
-          this.redraw();
-        },
-        on: (reply, last) => {
-          if (last) this.id = null;
-          if (reply.type === 'move') handlers.move(reply);
-          else if (last && !reply.ended_by) handlers.end(reply);
-          else if (last) this.redraw();
-        },
+    this.id = request(app, to, this.query(from, to, nodes), {
+      valid: (id) => this.id === id && this.line === line,
+      again: () => this.go(),
+      failed: () => {
+        this.id = null;
+        this.redraw();
       },
-    );
+      on: (reply, last) => {
+        if (last) this.id = null;
+        if (reply.type === 'move') handlers.move(reply);
+        else if (last && !reply.ended_by) handlers.end(reply);
+        else if (last) this.redraw();
+      },
+    });
+    this.redraw();
+  }
+
+  /** Returns the query for the moves from one position to another. @param {Node} from @param {Node} to @param {number} nodes */
+  query(from, to, nodes) {
+    return {
+      action: /** @type {const} */ ('review'),
+      ...this.app.game.query(to, from),
+      nodes,
+      threads: 1,
+      fresh: true,
+      language: languageNow(),
+    };
+  }
+
+  /** Has a report of the line written, and saves it. It is made of one search of each position. */
+  report() {
+    const { app, line } = this;
+    const [root, last] = [line[0], line.at(-1)];
+    if (!root || !last) return;
+    const done = () => {
+      this.id = null;
+      this.redraw();
+    };
+    const query = { ...this.query(root, last, this.nodes), include_report: true };
+    this.id = request(app, last, query, {
+      valid: (id) => this.id === id && this.line === line,
+      again: done,
+      failed: done,
+      on: (reply, isLast) => {
+        if (reply.report) saveFile('tengen-report.html', reply.report, 'text/html');
+        if (isLast) done();
+      },
+    });
     this.redraw();
   }
 
@@ -192,7 +228,13 @@ class Review {
     annotate(
       app,
       node,
-      { mark: SIGNS[reply.grade ?? ''] ?? '', better: reply.best ?? [], share: mine(roughShare(scoreAfter)), graded: nodes },
+      {
+        mark: SIGNS[reply.grade ?? ''] ?? '',
+        better: reply.best ?? [],
+        reason: reply.reason ?? null,
+        share: mine(roughShare(scoreAfter)),
+        graded: nodes,
+      },
       false,
     );
     this.redraw();
@@ -284,26 +326,24 @@ class Review {
       const good = trying.better[0] === node.move || (loss !== null && loss < 10);
       const words = t(good ? 'review.best' : 'review.notbest', { move: moveText(node.move) });
       this.triedText =
-        loss === null ? words : `${words} ${t(loss < 10 ? 'review.loses.none' : 'review.loses', { share: Math.round(loss / 10) })}`;
+        loss === null
+          ? words
+          : `${words} ${refutation(node)}${t(loss < 10 ? 'review.loses.none' : 'review.loses', { share: Math.round(loss / 10) })}`;
       app.tell(this.triedText, [{ text: t('review.again'), act: () => this.tryAgain(trying) }, ...this.answers(trying)]);
     };
     if (this.isGraded(node) || app.over()) return setTimeout(tell);
     const nodes = Math.max(trying.graded, this.nodes);
-    request(
-      app,
-      node,
-      { action: 'review', ...app.game.query(node, node.parent ?? node), nodes, threads: 1, fresh: true },
-      {
-        valid: () => app.game.shown === node,
-        on: (reply, last) => {
-          if (reply.type === 'move' && reply.after) {
-            const mine = (/** @type {number} */ share) => (node.side === 'first' ? share : 1000 - share);
-            annotate(app, node, { share: mine(roughShare(reply.after)), graded: nodes }, false);
-          }
-          if (last) tell();
-        },
+    request(app, node, this.query(node.parent ?? node, node, nodes), {
+      valid: () => app.game.shown === node,
+      on: (reply, last) => {
+        if (reply.type === 'move' && reply.after) {
+          const mine = (/** @type {number} */ share) => (node.side === 'first' ? share : 1000 - share);
+          const found = { share: mine(roughShare(reply.after)), reason: reply.reason ?? null, graded: nodes };
+          annotate(app, node, found, false);
+        }
+        if (last) tell();
       },
-    );
+    });
     setTimeout(() => {
       if (!this.triedText) app.tell(t('review.judging', { move: moveText(node.move) }));
     });
@@ -316,6 +356,9 @@ class Review {
     if (app.mode !== 'review' || !node.mark || this.trying || app.preview) return;
     const point = pointOf(node.better[0] ?? '', app.game.shape);
     if (point && node.better[0] !== node.move) scene.better = indexOf(point, app.game.shape);
+    const threats = (node.reason?.points ?? []).map((name) => pointOf(name, app.game.shape));
+    const free = threats.flatMap((at) => (at ? [indexOf(at, app.game.shape)] : [])).filter((i) => i !== scene.last && i !== scene.better);
+    scene.discs = [...scene.discs, ...free.map((i) => ({ i, kind: /** @type {const} */ ('bad'), text: '!' }))];
   }
 
   legend() {
@@ -342,7 +385,9 @@ class Review {
         move: moveText(node.move),
         mark: t(`mark.${MARKS[node.mark]}`),
         best: node.better.map(moveText).slice(0, 5).join(' '),
-      }) + loses
+      }) +
+      loses +
+      (node.reason ? ` · ${why(node)}` : '')
     );
   }
 
@@ -418,7 +463,7 @@ class Review {
             { type: 'button', 'data-ply': node.ply, onclick: () => app.goTo(node) },
             `${node.ply} ${moveText(node.move)} ${node.mark}`,
           ),
-          el('span', null, t('review.better', { move: moveText(node.better[0] ?? '') })),
+          el('span', null, t('review.better', { move: moveText(node.better[0] ?? '') }), el('q.why', null, why(node))),
           el('button.link', { type: 'button', id: `again-${node.ply}`, onclick: () => this.tryAgain(node) }, t('review.again')),
         ),
       ),
@@ -448,6 +493,9 @@ class Review {
       next,
       table,
       this.mistakes().length || !this.finished ? list : el('p', null, t('review.clean')),
+      this.finished && !this.id
+        ? el('button.link', { type: 'button', id: 'report', onclick: () => this.report() }, t('review.report'))
+        : null,
       ...(this.finished ? this.learners() : []).map((side) =>
         el(
           'button.link',
