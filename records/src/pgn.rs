@@ -273,11 +273,13 @@ impl<'a> Reader<'a> {
     fn set_tag(&mut self, name: &str, value: &str, place: Place) -> Result<(), Fault> {
         let game = &mut self.game;
         let root = game.record.root();
+        let is = |tag: &str| name.eq_ignore_ascii_case(tag);
+        // An unknown name stands before that of Black, too.
+        game.names_white |= is("White");
         if value.is_empty() || value == "?" || value == "-" || value.starts_with("????") {
             return Ok(());
         }
-        let is = |tag: &str| name.eq_ignore_ascii_case(tag);
-        if is("Black") && game.record.node(root).value("PB").is_none() {
+        if is("Black") && !game.names_white {
             game.black_first = Some(place);
         }
         if let Some((_, property)) = TAGS.into_iter().find(|(tag, _)| is(tag)) {

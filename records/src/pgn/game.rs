@@ -29,6 +29,8 @@ pub(super) struct Game {
     pub(super) has_tags: bool,
     pub(super) has_moves: bool,
     pub(super) is_over: bool,
+    /// Whether there was a `White` tag.
+    pub(super) names_white: bool,
     /// The place of a `Black` tag before the `White` tag: Black moves first.
     pub(super) black_first: Option<Place>,
     /// The number of plies without a stone: `--`, and the choice of a colour.
