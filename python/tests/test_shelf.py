@@ -37,6 +37,8 @@ def test_games_are_found_and_read(shelf: Path) -> None:
     with Engine(shelf=shelf, workers=1, threads=1, hash=4) as engine:
         assert engine.find().found == 3
         assert engine.find(player="anna", year=2020, to_year=2021).found == 2
+        assert engine.find(player="anna", against="nobody").found == 0
+        assert engine.find(player="anna", min_plies=0, max_plies=0).found == 0
         assert engine.find(Board("renju", "h8 g9"), result="second").found == 1
         assert engine.find(pattern="x?/?o", variant="renju").found == 2
         (game,) = engine.find(event="open")

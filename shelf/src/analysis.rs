@@ -32,6 +32,17 @@ pub struct Analysis {
     pub at: u64,
 }
 
+/// Which values of engines are meant. The default means all.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ValueFilter {
+    /// A part of the name of the engine.
+    pub engine: Option<String>,
+    /// A day such as `2026-01-31`: values from before it.
+    pub before: Option<String>,
+    /// Values of a search with less depth.
+    pub below_depth: Option<u32>,
+}
+
 /// A position that occurs often.
 #[derive(Clone, Debug)]
 pub struct OftenPosition {
@@ -83,6 +94,27 @@ impl Shelf {
         let (cp, mate) = value.columns();
         let update = "UPDATE analysis SET cp = ?2, mate = ?3 WHERE key = ?1 AND mate IS NULL";
         self.change(update, params![key, cp, mate]).map(drop)
+    }
+
+    /// Forgets values of engines; labels and comments stay. Returns how many.
+    pub fn forget_values(&mut self, values: &ValueFilter) -> Result<u64, Error> {
+        let ValueFilter { engine, before, below_depth } = values;
+        if let Some(day) = before {
+            let is_day = self.count("SELECT date(?1) IS ?1", [day])? == 1;
+            if !is_day {
+                return Err(Error::refused("day", day, "write it such as 2026-01-31"));
+            }
+        }
+        self.write_change("forget values", |shelf| {
+            let update = "UPDATE analysis SET cp = NULL, mate = NULL, bound = NULL, depth = NULL, nodes = NULL, \
+                          line = NULL, engine = NULL, at = NULL WHERE (cp IS NOT NULL OR mate IS NOT NULL) \
+                          AND (?1 IS NULL OR instr(lower(engine), lower(?1)) > 0) \
+                          AND (?2 IS NULL OR at < unixepoch(?2)) AND (?3 IS NULL OR depth < ?3)";
+            let forgotten = shelf.change(update, params![engine, before, below_depth])?;
+            let empty = "DELETE FROM analysis WHERE cp IS NULL AND mate IS NULL AND label IS NULL AND comment IS NULL";
+            shelf.change(empty, [])?;
+            Ok(forgotten as u64)
+        })
     }
 
     /// Returns the effort of the stored search; `None` if none is stored.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tengen_engine::GameSpec;
+use tengen_engine::{GameSpec, Side};
 use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, WriteError, read};
 
 use crate::Error;
@@ -63,7 +63,37 @@ impl Shelf {
             Some(sgf) => tree_record(&sgf)?,
             None => self.main_line(&game, &ruleset)?,
         };
-        Ok((self.headed(record, &game, &ruleset), ruleset.spec.clone()))
+        let mut record = self.headed(record, &game, &ruleset);
+        if let Some(rest) = &game.rest {
+            let root = record.root();
+            record.node_mut(root).remark(&format!("moves that cannot be played: {rest}"));
+        }
+        Ok((record, ruleset.spec.clone()))
+    }
+
+    /// Returns a game without a tree as SGF, with its moves that cannot be played.
+    fn game_as_sgf(&mut self, id: i64) -> Result<Vec<u8>, Error> {
+        let game = self.game(id)?;
+        let ruleset = self.ruleset_named(&game.ruleset)?;
+        let mut record = self.main_line(&game, &ruleset)?;
+        let start = game.start.as_deref().map(|text| ruleset.read_fen(text)).transpose()?;
+        let turn = start.map_or(Side::First, |start| start.turn);
+        let mut side = if game.moves.len().is_multiple_of(2) { turn } else { turn.other() };
+        let mut last = record.main_line().last().unwrap_or(record.root());
+        for text in game.rest.as_deref().unwrap_or_default().split_whitespace() {
+            last = match ruleset.point_of(text) {
+                Some(point) => record.add_move(last, side, point, ruleset.grid()),
+                None => {
+                    let node = record.add_child(last);
+                    record.node_mut(node).set(if side == Side::First { "B" } else { "W" }, text);
+                    node
+                }
+            };
+            side = side.other();
+        }
+        let record = self.headed(record, &game, &ruleset);
+        let games = Collection::new(Format::SGF, vec![record]);
+        Ok(games.with_encoding(TextEncoding::UTF_8).to_sgf())
     }
 
     /// Returns a record with the headers of a game.
@@ -108,9 +138,6 @@ impl Shelf {
                 None => node.remove(property),
             }
         }
-        if let Some(rest) = &game.rest {
-            node.remark(&format!("moves that cannot be played: {rest}"));
-        }
         record
     }
 
@@ -134,8 +161,12 @@ impl Shelf {
             let line = format!("{}\n", self.json_line(id)?).into_bytes();
             return Ok(Ok((line, tree.map(|_| "comments, variations and marks".to_owned()))));
         }
-        if let Some(sgf) = tree.filter(|_| format == Format::SGF) {
-            return Ok(Ok((self.tree_as_sgf(id, &sgf)?, None)));
+        if format == Format::SGF {
+            let sgf = match tree {
+                Some(sgf) => self.tree_as_sgf(id, &sgf)?,
+                None => self.game_as_sgf(id)?,
+            };
+            return Ok(Ok((sgf, None)));
         }
         let (record, spec) = self.record(id)?;
         let game = Collection::new(Format::SGF, vec![record]);

@@ -60,7 +60,7 @@ mod store;
 mod trees;
 mod yxdb;
 
-pub use self::analysis::{Analysis, OftenPosition};
+pub use self::analysis::{Analysis, OftenPosition, ValueFilter};
 pub use self::check::Checked;
 pub use self::comments::Comment;
 pub use self::error::Error;

@@ -100,15 +100,17 @@ impl Ruleset {
         position
     }
 
-    /// Returns the key of a game. `rest` has the moves that cannot be played, as the record writes them.
-    pub(crate) fn line(&self, start: Option<&Placement>, moves: &[u16], rest: &str) -> i64 {
+    /// Returns the point that a move of a record names, in the letters of SGF or as `h8`; `None` if it is none on the board.
+    pub(crate) fn point_of(&self, text: &str) -> Option<Point> {
         let grid = self.grid();
         let is_inside = |point: &Point| point.column < grid.width() && point.row < grid.height();
-        let of_list = |text: &str| text.parse().ok().filter(is_inside);
-        let cell = |text| {
-            let point = PropertyValue::new(text).point(grid).or_else(|| of_list(text));
-            point.map(|point| self.cell(point)).ok_or(text)
-        };
+        let of_list = || text.parse().ok().filter(is_inside);
+        PropertyValue::new(text).point(grid).or_else(of_list)
+    }
+
+    /// Returns the key of a game. `rest` has the moves that cannot be played, as the record writes them.
+    pub(crate) fn line(&self, start: Option<&Placement>, moves: &[u16], rest: &str) -> i64 {
+        let cell = |text| self.point_of(text).map(|point| self.cell(point)).ok_or(text);
         let rest: Vec<Result<u16, &str>> = rest.split_whitespace().map(cell).collect();
         self.keys.line(start, moves, &rest)
     }

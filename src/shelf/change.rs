@@ -1,6 +1,6 @@
-//! `tengen shelf edit`, `delete`, `undo` and `alias`.
+//! `tengen shelf edit`, `delete`, `undo`, `forget` and `alias`.
 
-use tengen_shelf::Shelf;
+use tengen_shelf::{Shelf, ValueFilter};
 
 use super::failure;
 use super::find::Selection;
@@ -9,6 +9,8 @@ use crate::exit_status::{one_line, print, refuse};
 const EDIT_EXAMPLES: &str = include_str!("../help/shelf_edit.txt").trim_ascii_end();
 
 const DELETE_EXAMPLES: &str = include_str!("../help/shelf_delete.txt").trim_ascii_end();
+
+const FORGET_EXAMPLES: &str = include_str!("../help/shelf_forget.txt").trim_ascii_end();
 
 const ALIAS_EXAMPLES: &str = include_str!("../help/shelf_alias.txt").trim_ascii_end();
 
@@ -115,6 +117,33 @@ pub(super) fn undo(shelf: &mut Shelf, args: &UndoArgs) -> anyhow::Result<()> {
         .iter()
         .map(|change| one_line(&format!("{word}{} {}", change.at, change.what)) + "\n");
     print(lines.collect::<String>())
+}
+
+/// Forget values of engines. Labels and comments stay.
+#[derive(clap::Args)]
+#[command(after_help = FORGET_EXAMPLES)]
+#[group(required = true, multiple = true)]
+pub(super) struct ForgetArgs {
+    /// Values of an engine whose name and version contain this text.
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+
+    /// Values from before this day, such as 2026-01-31.
+    #[arg(long, value_name = "DAY")]
+    older_than: Option<String>,
+
+    /// Values of searches with less depth.
+    #[arg(long, value_name = "N")]
+    depth_below: Option<u32>,
+}
+
+/// Runs `tengen shelf forget`.
+pub(super) fn forget(shelf: &mut Shelf, args: &ForgetArgs) -> anyhow::Result<()> {
+    let ForgetArgs { engine, older_than, depth_below } = args;
+    let (engine, before) = (engine.clone(), older_than.clone());
+    let values = ValueFilter { engine, before, below_depth: *depth_below };
+    let forgotten = shelf.forget_values(&values).map_err(failure)?;
+    print(format!("{forgotten} values forgotten; \"tengen shelf undo\" takes it back\n"))
 }
 
 /// Name the other names of a player, which "find --player" finds, too.

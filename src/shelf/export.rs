@@ -34,6 +34,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser(To::all))]
     to: Option<To>,
 
+    /// Only the game with this number, as "tengen shelf find" lists it; also several times.
+    #[arg(long = "game", value_name = "N")]
+    games: Vec<i64>,
+
     /// The encoding of texts in a library [default: that of ASCII].
     #[arg(long, value_name = "NAME")]
     to_encoding: Option<String>,
@@ -75,8 +79,11 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let to = formats::chosen(&To::all(), args.to, &args.output)?;
     let output = output(&args.output, args.force)?;
     let To::Records(format) = to else { return write_database(shelf, args, &output) };
-    let found = args.selection.find(shelf, None)?;
-    let mut trees = match args.selection.is_of_board(shelf)? {
+    let mut found = args.selection.find(shelf, None)?;
+    if !args.games.is_empty() {
+        found.ids.retain(|id| args.games.contains(id));
+    }
+    let mut trees = match args.games.is_empty() && args.selection.is_of_board(shelf)? {
         true => {
             let ruleset = args.selection.ruleset(shelf)?;
             shelf.libraries(ruleset.as_deref()).map_err(failure)?
@@ -148,7 +155,9 @@ fn write_library(
         Refusal(format!("{why}{remedy}"))
     });
     out.write_all(&library?)?;
-    Ok(Skipped::default())
+    let lost = "names of players, events, dates and results".to_owned();
+    let losses = (!ids.is_empty()).then_some((lost, ids.len() as u64));
+    Ok(Skipped { losses: losses.into_iter().collect(), ..Skipped::default() })
 }
 
 /// Writes games one after the other, so that only one is in memory, and trees after them.
@@ -188,6 +197,9 @@ fn write_games(
 
 /// Writes the positions with values, labels and comments.
 fn write_database(shelf: &mut Shelf, args: &Args, output: &Target) -> anyhow::Result<()> {
+    if !args.games.is_empty() {
+        refuse!("a database has positions, not games: leave out --game");
+    }
     let ruleset = args.selection.only_ruleset(shelf)?;
     let (database, left_out) = shelf.database(ruleset.as_deref()).map_err(failure)?;
     if database.positions() == 0 {

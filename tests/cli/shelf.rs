@@ -376,6 +376,8 @@ fn games_are_corrected_removed_and_brought_back() {
         assert!(desk.done(&["undo"]).starts_with("taken back: "));
     }
     assert_eq!(counts(&desk), [2, 0, 2]);
+    let sgf = desk.done(&["export", "-", "--to", "sgf", "--game", "2"]);
+    assert!(sgf.matches("(;").count() == 1 && sgf.contains("PB[Ben]"), "{sgf}");
     let copy = text_of(&desk.0.join("copy.shelf"));
     desk.done(&["backup", &copy]);
     for (arguments, why) in [

@@ -144,6 +144,11 @@ fn games_are_found_by_every_field_and_read_whole() {
         (json!({}), 3),
         (json!({ "player": "o'brien" }), 1),
         (json!({ "event": "ope" }), 1),
+        (json!({ "comment": "THE TEACHER" }), 1),
+        (json!({ "player": "anna", "against": "anna" }), 0),
+        (json!({ "first": "nobody" }), 0),
+        (json!({ "min_plies": 1, "max_plies": 900 }), 3),
+        (json!({ "max_plies": 0 }), 0),
         (json!({ "result": "draw" }), 1),
         (json!({ "result": "first" }), 1),
         (json!({ "year": 2020 }), 1),
@@ -204,7 +209,7 @@ fn the_commands_write_the_replies_of_the_protocol() {
 fn wild_input_finds_nothing_and_is_refused_with_its_field() {
     let desk = Desk::new("attacks", &[("a.sgf", GAMES)]);
     for name in ["' OR 1=1 --", "%", "_", "\"; DROP TABLE games; --", "\\", "名前", "')"] {
-        for field in ["player", "event", "opening"] {
+        for field in ["player", "event", "opening", "first", "against", "comment"] {
             let reply = desk.ask(&find(json!({ field: name })));
             assert_eq!(reply["found"], 0, "{field} {name}: {reply}");
         }

@@ -369,6 +369,12 @@ class AsyncEngine(EngineBase):
         result: Outcome | None = None,
         year: int | None = None,
         to_year: int | None = None,
+        against: str | None = None,
+        first: str | None = None,
+        second: str | None = None,
+        comment: str | None = None,
+        min_plies: int | None = None,
+        max_plies: int | None = None,
         offset: int = 0,
         limit: int = 20,
         variant: str | None = None,
@@ -376,11 +382,16 @@ class AsyncEngine(EngineBase):
     ) -> Explored:
         """Returns what the games of the shelf played in a position, and with what result.
 
-        ``player`` to ``to_year`` choose the games that count: parts of names, the code or the name of the
-        opening, the result, the first and the last year. ``offset`` games are skipped in the list, which
+        ``player`` to ``max_plies`` choose the games that count: parts of names, the code or the name of the
+        opening, the result, the first and the last year, the opponent, the players by colour, words in
+        comments, the number of moves. ``offset`` games are skipped in the list, which
         has ``limit`` games at most (0 to 100), the latest first.
         """
-        games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
+        names = {"against": against, "first": first, "second": second, "comment": comment}
+        plies = {"min_plies": min_plies, "max_plies": max_plies}
+        games = requests.game_filter(
+            player, event, opening, result, year, to_year, offset, limit, **names, **plies
+        )
         return await self._run(requests.explore(position, variant, games), timeout)
 
     async def find(
@@ -394,6 +405,12 @@ class AsyncEngine(EngineBase):
         result: Outcome | None = None,
         year: int | None = None,
         to_year: int | None = None,
+        against: str | None = None,
+        first: str | None = None,
+        second: str | None = None,
+        comment: str | None = None,
+        min_plies: int | None = None,
+        max_plies: int | None = None,
         offset: int = 0,
         limit: int = 20,
         variant: str | None = None,
@@ -405,7 +422,11 @@ class AsyncEngine(EngineBase):
         position ``variant`` chooses the games on its default board. The other arguments are those of
         `explore`.
         """
-        games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
+        names = {"against": against, "first": first, "second": second, "comment": comment}
+        plies = {"min_plies": min_plies, "max_plies": max_plies}
+        games = requests.game_filter(
+            player, event, opening, result, year, to_year, offset, limit, **names, **plies
+        )
         return await self._run(requests.find(position, pattern, variant, games), timeout)
 
     async def read_game(self, game: int | ShelfGame, *, timeout: float | None = None) -> Game:

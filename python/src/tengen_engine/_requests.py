@@ -219,10 +219,11 @@ def game_filter(
     to_year: int | None,
     offset: int,
     limit: int,
+    **others: str | int | None,
 ) -> Json:
     """Returns the fields that choose games of a shelf, and those of the list."""
     names = given(player=player, event=event, opening=opening, result=result)
-    return names | given(year=year, to_year=to_year, offset=offset, limit=limit)
+    return names | given(year=year, to_year=to_year, offset=offset, limit=limit, **others)
 
 
 def explore(position: Position, variant: str | None, games: Json) -> Request[Explored]:

@@ -156,10 +156,16 @@ impl<'a> Lookup<'a> {
 /// Returns the filter of a query.
 pub(super) fn filter_of(fields: &GameFilter) -> Filter {
     let year = fields.year.map(Int::get);
+    let text = |text: &Option<_>| text.as_ref().map(ToString::to_string);
+    let plies = [&fields.min_plies, &fields.max_plies].map(|plies| plies.map(Count::get));
     Filter {
-        player: fields.player.as_ref().map(ToString::to_string),
-        event: fields.event.as_ref().map(ToString::to_string),
-        opening: fields.opening.as_ref().map(ToString::to_string),
+        player: text(&fields.player),
+        against: text(&fields.against),
+        sides: [text(&fields.first), text(&fields.second)],
+        event: text(&fields.event),
+        opening: text(&fields.opening),
+        comment: text(&fields.comment),
+        plies: (plies != [None; 2]).then(|| (plies[0].unwrap_or(0), plies[1].unwrap_or(i64::MAX))),
         result: fields.result.map(|result| match result {
             Outcome::First => 1,
             Outcome::Draw => 0,

@@ -7,7 +7,7 @@ use rusqlite::{Connection, types::Value};
 use tengen_engine::{Bound, Score};
 use tengen_games::CATALOG;
 use tengen_records::Format;
-use tengen_shelf::{Analysis, Filter, Shelf};
+use tengen_shelf::{Analysis, Filter, Shelf, ValueFilter};
 
 use crate::support::{Desk, add, after, counts, explored, found};
 
@@ -208,4 +208,40 @@ fn a_shelf_of_schema_1_is_read_as_it_is_and_migrated_with_a_copy() {
     shelf.delete(&[1]).unwrap();
     assert_eq!(found(&mut shelf, &Filter::default()).total, 0);
     is_right(&mut shelf);
+}
+
+#[test]
+fn values_of_an_engine_are_forgotten_and_brought_back() {
+    let desk = Desk::new();
+    let (mut shelf, ..) = desk.with("a.txt", "h8 i9\n");
+    for (moves, depth, engine, at) in [("h8", 5, "Old 1", 1), ("h8 i9", 9, "New 2", 1 << 30)] {
+        let asked = after(&mut shelf, moves);
+        let (score, line, engine) = (Score::heuristic(7), Vec::new(), engine.to_owned());
+        let analysis = Analysis { score, bound: Bound::Exact, depth, nodes: 9, line, engine, at };
+        shelf.keep_analysis(&asked, &analysis).unwrap();
+    }
+    let valued = |shelf: &mut Shelf| {
+        ["h8", "h8 i9"].map(|moves| explored(shelf, moves).stored.value.is_some())
+    };
+    let some = |text: &str| Some(text.to_owned());
+    let all = ValueFilter::default();
+    for (filter, left) in [
+        (ValueFilter { engine: some("old"), ..all.clone() }, [false, true]),
+        (ValueFilter { before: some("2000-01-01"), ..all.clone() }, [false, true]),
+        (ValueFilter { below_depth: Some(9), ..all.clone() }, [false, true]),
+        (ValueFilter { below_depth: Some(5), ..all.clone() }, [true, true]),
+        (all, [false, false]),
+    ] {
+        let forgotten = left.iter().filter(|is_left| !**is_left).count();
+        assert_eq!(shelf.forget_values(&filter).unwrap(), forgotten as u64);
+        assert_eq!(valued(&mut shelf), left);
+        // Nothing forgotten is no change.
+        if forgotten > 0 {
+            assert_eq!(shelf.undo().unwrap().unwrap().what, "forget values");
+        }
+        assert_eq!(shelf.changes().unwrap().len(), 1, "the import");
+        assert_eq!(valued(&mut shelf), [true, true]);
+    }
+    let wrong = ValueFilter { before: some("spring"), ..ValueFilter::default() };
+    assert!(shelf.forget_values(&wrong).is_err());
 }

@@ -111,3 +111,37 @@ fn trees_are_exported_and_searched() {
     let (database, left_out) = shelf.database(None).unwrap();
     assert_eq!((database.positions(), left_out), (4, 0));
 }
+
+#[test]
+fn a_game_with_one_known_player_keeps_the_side_in_every_format() {
+    let desk = Desk::new();
+    let (mut shelf, ..) = desk.with("a.sgf", "(;GM[4]SZ[15]RU[renju]PW[Ben];B[hh];W[ig])");
+    for format in [Format::SGF, Format::PGN, Format::JSONL] {
+        let (written, _) = shelf.written_with_losses(1, format).unwrap().unwrap();
+        let name = format!("{}.{}", format.name(), format.extensions()[0]);
+        let mut other = desk.shelf_named(&format!("{name}.shelf"));
+        add(&mut other, &[&desk.file(&name, &written)]);
+        assert_eq!(other.game(1).unwrap().players, [None, Some("Ben".to_owned())], "{name}");
+    }
+}
+
+#[test]
+fn a_faulty_game_is_the_same_after_a_round_trip_through_sgf() {
+    let desk = Desk::new();
+    let games = "(;GM[4]SZ[15]RU[renju]RE[B+];B[hh];W[ig];B[hh];W[zz];B[aa])
+(;GM[4]SZ[15]RU[renju]AB[hh]AW[gg]PL[B];B[hi];W[hh])";
+    let (mut shelf, report, _) = desk.with("a.sgf", games);
+    assert_eq!(report.marked[0], 2);
+    let written: Vec<u8> = (1..=2)
+        .flat_map(|id| shelf.written_with_losses(id, Format::SGF).unwrap().unwrap().0)
+        .collect();
+    let mut other = desk.shelf_named("other.shelf");
+    add(&mut other, &[&desk.file("b.sgf", &written)]);
+    for id in 1..=2 {
+        let (one, same) = (shelf.game(id).unwrap(), other.game(id).unwrap());
+        assert_eq!((&one.moves, &one.rest, one.marks), (&same.moves, &same.rest, same.marks));
+        assert_eq!(one.headers, same.headers);
+    }
+    let again = add(&mut shelf, &[&desk.path("b.sgf")]).0;
+    assert_eq!((again.new, again.merged), (0, 2));
+}

@@ -18,8 +18,20 @@ const MAX_NAME: usize = 256;
 pub struct GameFilter {
     /// A part of the name of a player.
     pub player: Option<Text<1, MAX_NAME>>,
+    /// A part of the name of the opponent of `player`, or of any player.
+    pub against: Option<Text<1, MAX_NAME>>,
+    /// A part of the name of the first player.
+    pub first: Option<Text<1, MAX_NAME>>,
+    /// A part of the name of the second player.
+    pub second: Option<Text<1, MAX_NAME>>,
     /// A part of the name of the event.
     pub event: Option<Text<1, MAX_NAME>>,
+    /// Words in a comment of the game, or in a comment about a position that it reached.
+    pub comment: Option<Text<1, MAX_NAME>>,
+    /// The least number of moves.
+    pub min_plies: Option<Count>,
+    /// The greatest number of moves.
+    pub max_plies: Option<Count>,
     /// The code or the name of the opening, in any language or as in the record.
     pub opening: Option<Text<1, MAX_NAME>>,
     /// The result of the game.

@@ -15,6 +15,7 @@
  * @typedef {object} Query
  * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'explore' | 'find' | 'read_game' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
  * @property {string | (string)[] | null} [acts] What the players did so far: points, `swap`, `stay`, `two`, `ten` and numbers.
+ * @property {string | null} [against] A part of the name of the opponent of `player`, or of any player.
  * @property {boolean | null} [all] Whether every move is scored.
  * @property {(string)[] | ({ moves: (string)[], side?: 'first' | 'second' | null, until_depth?: number | null })[] | null} [allow_moves] Only these moves are searched.
  * @property {'all' | (number)[] | null} [analyze_turns] The turns to search: the last one without a list.
@@ -23,12 +24,14 @@
  * @property {Board | null} [board] The board, where it is not the usual one.
  * @property {boolean | null} [book] Whether the opening book may answer.
  * @property {{ inc_ms?: number | null, left_ms: number, moves_to_go?: number | null, opponent_left_ms?: number | null } | null} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
+ * @property {string | null} [comment] Words in a comment of the game, or in a comment about a position that it reached.
  * @property {boolean | null} [decide] Whether the engine decides for the player whose turn it is.
  * @property {number | null} [depth] Plies to search.
  * @property {number | null} [elo] How strong to play, as a rating.
  * @property {string | null} [encoding] The encoding of the file, in place of the one that it names.
  * @property {string | null} [event] A part of the name of the event.
  * @property {string | null} [fen] The position before the first move.
+ * @property {string | null} [first] A part of the name of the first player.
  * @property {boolean | null} [fresh] Whether the table is emptied first.
  * @property {any} [game] Only the game with this number, from 1.
  * @property {Id} [id] The name of the query. Every reply repeats it.
@@ -50,6 +53,8 @@
  * @property {number | null} [level_seed] Levels make other choices with another seed.
  * @property {number | null} [limit] The most games that are listed.
  * @property {number | null} [mate] A win within so many plies ends the search.
+ * @property {number | null} [max_plies] The greatest number of moves.
+ * @property {number | null} [min_plies] The least number of moves.
  * @property {'score' | 'outcome' | null} [mode] How much is proven.
  * @property {boolean | null} [more] Whether another part follows. Only the last part is answered.
  * @property {string | (string)[] | null} [moves] The moves from there.
@@ -69,6 +74,7 @@
  * @property {'first' | 'second' | 'draw' | null} [result] The result of the game.
  * @property {string | null} [resume] The session to resume.
  * @property {string} [rule] The opening rule: a name from `query_version`.
+ * @property {string | null} [second] A part of the name of the second player.
  * @property {string | null} [sgf] A game record in place of `fen` and `moves`: its main line counts.
  * @property {Id} [terminate_id] The query to end.
  * @property {string | null} [text] The file as text.
