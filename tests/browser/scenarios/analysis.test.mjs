@@ -1,5 +1,6 @@
 // Scenarios 8, 9, 12 and 17: analysis, exact columns, swap2, review.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { scenario } from '../lib/scenario.mjs';
 import { stop } from '../lib/states.mjs';
 
@@ -143,4 +144,7 @@ scenario('17 review of a game with a blunder: the mark, and the next-mistake key
     await board.waitForStatus(/B3: blunder/);
     await page.locator('.mv[aria-current]', { hasText: /B3.*\?\?/ }).waitFor();
   }
+  const [report] = await Promise.all([page.waitForEvent('download'), page.locator('#report').click()]);
+  const html = readFileSync(await report.path(), 'utf8');
+  assert.match(html, /^<!doctype html>[\s\S]*threatened to win at once on c2, and b3 does not stop it[\s\S]*<\/html>\n$/);
 }, { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });

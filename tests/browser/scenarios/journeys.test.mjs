@@ -405,6 +405,8 @@ scenario('journey 18: the review shows the better move, and says what a tried mo
   await board.clickWhenFree('c3');
   await board.waitForStatus(/C3 is not the best move\. It loses \d+ %/);
   await heard(board, /C3 is not the best move/);
+  await page.locator('#choices button', { hasText: 'Why?' }).click();
+  await board.waitForStatus(/threatened to win at once on C2, and C3 does not stop it/);
   await page.locator('#choices button', { hasText: 'Show the answer' }).click();
   await board.waitForStatus(/B3: blunder/);
 }, { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' });

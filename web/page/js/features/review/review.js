@@ -21,9 +21,6 @@ const SIGNS = /** @type {Record<string, Node['mark']>} */ ({ fine: '', doubtful:
 /** Why a move is bad, in words that end with a blank. @param {Node} node */
 const why = (node) => (node.reason ? `${sentence(node.reason.text)} ` : '');
 
-/** The same without the answer. @param {Node} node */
-const refutation = (node) => (node.reason?.kind === 'misses_win' ? '' : why(node));
-
 /** @param {App} app */
 export const mount = (app) => new Review(app);
 
@@ -326,10 +323,11 @@ class Review {
       const good = trying.better[0] === node.move || (loss !== null && loss < 10);
       const words = t(good ? 'review.best' : 'review.notbest', { move: moveText(node.move) });
       this.triedText =
-        loss === null
-          ? words
-          : `${words} ${refutation(node)}${t(loss < 10 ? 'review.loses.none' : 'review.loses', { share: Math.round(loss / 10) })}`;
-      app.tell(this.triedText, [{ text: t('review.again'), act: () => this.tryAgain(trying) }, ...this.answers(trying)]);
+        loss === null ? words : `${words} ${t(loss < 10 ? 'review.loses.none' : 'review.loses', { share: Math.round(loss / 10) })}`;
+      const choices = [{ text: t('review.again'), act: () => this.tryAgain(trying) }, ...this.answers(trying)];
+      // The reason may name the better move, so it is told on request.
+      const ask = { text: t('review.why'), act: () => app.tell(why(node), choices) };
+      app.tell(this.triedText, node.reason ? [ask, ...choices] : choices);
     };
     if (this.isGraded(node) || app.over()) return setTimeout(tell);
     const nodes = Math.max(trying.graded, this.nodes);
