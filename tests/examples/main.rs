@@ -5,12 +5,19 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
+/// The optional features of these tests.
+const FEATURES: [&str; 2] = [
+    if cfg!(feature = "nats") { "tengen/nats" } else { "" },
+    if cfg!(feature = "shelf") { "tengen/shelf" } else { "" },
+];
+
 /// Builds the examples with the features of the tests, so that no crate is compiled twice. Returns
 /// their folder.
 fn built() -> PathBuf {
     static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--quiet", "--offline", "--workspace", "--examples"]);
+        cargo.args(["--features", &FEATURES.join(",")]);
         let status = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
         assert!(status.success(), "the examples are not built: {status}");
         // This test program is in a folder beside the examples.
