@@ -252,6 +252,19 @@ fn a_package_holds_sources_licences_and_a_readme_and_says_what_it_is() {
 }
 
 #[test]
+fn the_page_of_a_package_links_to_nothing_outside_of_it() {
+    let manifests = crates()
+        .into_iter()
+        .map(|described| PathBuf::from(described["manifest_path"].as_str().expect("a path")));
+    // The wheel holds a page, too.
+    for manifest in manifests.chain([root().join("python/pyproject.toml")]) {
+        let page = manifest.with_file_name("README.md");
+        let text = fs::read_to_string(&page).expect("a page");
+        assert!(!text.contains("](../"), "{}", page.display());
+    }
+}
+
+#[test]
 fn libraries_never_print() {
     let printing = ["println!", "print!(", "dbg!(", "stdout()", "stderr()"];
     for folder in ["engine/src", "games/src", "textbook/src"] {
