@@ -246,9 +246,9 @@ impl Session {
     }
 
     /// Tells the client why a command is refused.
-    fn refuse(&mut self, why: impl Into<String>) {
+    fn refuse(&mut self, why: impl ToString) {
         self.is_skipping = self.dialect.is_sequential();
-        self.reply(&Reply::Refused(why.into()));
+        self.reply(&Reply::Refused(why.to_string()));
     }
 
     /// Handles an event of a backend.

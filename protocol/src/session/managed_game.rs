@@ -7,15 +7,16 @@
 
 mod limits;
 mod opening;
+mod refused;
 mod stones;
 
 use tengen_engine::backend::{OpenError, Settings};
 use tengen_engine::opening::MoveRanking;
-use tengen_engine::text::quotable;
 use tengen_engine::{Answer, BoardOption, GridNotation, Instant, Move, Point, Position};
 
 use self::limits::GameLimits;
 pub(super) use self::opening::OpeningTask;
+use self::refused::Refused;
 use self::stones::StoneList;
 use super::{Purpose, Session};
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
@@ -52,9 +53,6 @@ impl ManagedGame {
     }
 }
 
-/// The reason why a command is refused.
-type Refusal = String;
-
 impl Session {
     /// Runs a command that arrived at `at`.
     pub(super) fn game_command(&mut self, command: GameCommand, at: Instant) {
@@ -85,7 +83,7 @@ impl Session {
         }
     }
 
-    fn game_reply(&mut self, reply: GameReply) -> Result<(), Refusal> {
+    fn game_reply(&mut self, reply: GameReply) -> Result<(), Refused> {
         self.reply(&Reply::Game(reply));
         Ok(())
     }
@@ -109,12 +107,12 @@ impl Session {
         &mut self,
         variant: &'static str,
         (columns, rows): (u32, u32),
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Refused> {
         // In the options 0 is the default size. A client that sends 0 must get an error instead.
         let [width, height] = [columns, rows].map(|side| if side == 0 { -1 } else { side.into() });
         let options = [(SIZES[0], width), (SIZES[1], height)];
         let changed = self.change_game(variant, &options, Some((columns, rows)));
-        changed.map_err(|error| bad_size(columns, rows, &error))
+        changed.map_err(|error| Refused::Size(columns, rows, error))
     }
 
     /// Changes the variant, the size of its board, or both. On an error nothing changes.
@@ -122,21 +120,21 @@ impl Session {
         &mut self,
         variant: Option<&str>,
         size: Option<(u32, u32)>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Refused> {
         let variant = match variant {
             None => self.active.variant(),
             Some(name) => {
                 let known = self.engine.catalog.variant(name);
-                known.ok_or_else(|| format!("no variant \"{}\"", quotable(name)))?.name
+                known.ok_or_else(|| Refused::Variant(name.to_owned()))?.name
             }
         };
         match size {
             Some(size) => self.choose_board(variant, size),
-            None => self.change_game(variant, &[], None).map_err(|error| error.to_string()),
+            None => Ok(self.change_game(variant, &[], None)?),
         }
     }
 
-    fn open(&mut self, size: Option<(u32, u32)>, analyses: bool) -> Result<(), Refusal> {
+    fn open(&mut self, size: Option<(u32, u32)>, analyses: bool) -> Result<(), Refused> {
         if let Some(size) = size {
             self.choose_board(self.active.variant(), size)?;
         }
@@ -165,15 +163,14 @@ impl Session {
     }
 
     /// Changes the rules and keeps the stones. Refused if the new rules do not allow the stones.
-    fn change_rules(&mut self, variant: &'static str, overline: bool) -> Result<(), Refusal> {
+    fn change_rules(&mut self, variant: &'static str, overline: bool) -> Result<(), Refused> {
         let before = (self.active.variant(), self.active.chosen_value(OVERLINE).unwrap_or(1));
         let is_sized = self.active.is_chosen(SIZES[0]);
         let size = self.active.spec().size().filter(|_| is_sized);
-        let bad_rule = |error: OpenError| error.to_string();
-        self.change_game(variant, &[(OVERLINE, i64::from(overline))], size).map_err(bad_rule)?;
+        self.change_game(variant, &[(OVERLINE, i64::from(overline))], size)?;
         if let Err(why) = self.place(Owner::Own) {
-            self.change_game(before.0, &[(OVERLINE, before.1)], size).map_err(bad_rule)?;
-            return Err(format!("{variant}: {why}"));
+            self.change_game(before.0, &[(OVERLINE, before.1)], size)?;
+            return Err(Refused::Rules(variant, Box::new(why)));
         }
         Ok(())
     }
@@ -200,34 +197,33 @@ impl Session {
         self.active.configure(self.active.settings().with_threads(threads));
     }
 
-    fn grid(&self) -> Result<GridNotation, Refusal> {
-        let none = || format!("{} has no board", self.active.variant());
-        self.active.spec().grid.ok_or_else(none)
+    fn grid(&self) -> Result<GridNotation, Refused> {
+        self.active.spec().grid.ok_or_else(|| Refused::NoBoard(self.active.variant()))
     }
 
     /// Returns the point of `cell`; an error if it is outside the board.
-    fn point(&self, cell: Xy) -> Result<Point, Refusal> {
+    fn point(&self, cell: Xy) -> Result<Point, Refused> {
         let grid = self.grid()?.grid();
         let last = Xy { x: grid.width() - 1, y: grid.height() - 1 };
-        cell.on(grid).ok_or_else(|| format!("{cell} is outside the board (0,0 to {last})"))
+        cell.on(grid).ok_or(Refused::Outside(cell, last))
     }
 
     /// Returns the points of `cells`; an error if one is outside the board.
-    fn points(&self, cells: &[Xy]) -> Result<Vec<Point>, Refusal> {
+    fn points(&self, cells: &[Xy]) -> Result<Vec<Point>, Refused> {
         cells.iter().map(|&cell| self.point(cell)).collect()
     }
 
     /// Returns the point of `cell`; an error if it is outside the board or taken.
-    fn free_point(&self, cell: Xy) -> Result<Point, Refusal> {
+    fn free_point(&self, cell: Xy) -> Result<Point, Refused> {
         let point = self.point(cell)?;
         match self.game.stones.at(point) {
             None => Ok(point),
-            Some(_) => Err(format!("{cell} is taken")),
+            Some(_) => Err(Refused::Taken(cell)),
         }
     }
 
     /// Makes the stones of this game, with `to_move` to move, the current position.
-    fn place(&mut self, to_move: Owner) -> Result<(), Refusal> {
+    fn place(&mut self, to_move: Owner) -> Result<(), Refused> {
         if self.game.is_position_current && self.game.next == to_move {
             return Ok(());
         }
@@ -242,40 +238,38 @@ impl Session {
         &self,
         stones: &StoneList,
         to_move: Owner,
-    ) -> Result<Box<dyn Position>, Refusal> {
+    ) -> Result<Box<dyn Position>, Refused> {
         let grid = self.grid()?;
         let mut position = self.active.position().duplicate();
-        stones
-            .set_up(&mut *position, grid, to_move)
-            .map_err(|why| format!("position refused: {why}"))?;
+        stones.set_up(&mut *position, grid, to_move).map_err(Refused::Position)?;
         Ok(position)
     }
 
-    fn begin(&mut self, at: Instant) -> Result<(), Refusal> {
+    fn begin(&mut self, at: Instant) -> Result<(), Refused> {
         if self.game.stones.played().next().is_some() {
-            return Err("BEGIN: the board must be empty".to_owned());
+            return Err(Refused::NotEmpty);
         }
         self.think(1, at)
     }
 
     /// Plays a stone of `owner` on `cell`. On an error nothing changes.
-    fn put(&mut self, cell: Xy, owner: Owner) -> Result<Point, Refusal> {
+    fn put(&mut self, cell: Xy, owner: Owner) -> Result<Point, Refused> {
         let point = self.free_point(cell)?;
         self.place(owner)?;
         if self.active.position().outcome().is_some() {
-            return Err(format!("{cell}: the game is over"));
+            return Err(Refused::Over(cell));
         }
         let mv = self.grid()?.move_to(point);
         if self.active.position_mut().play(mv).is_err() {
             let why = self.active.position().read_move(&point.to_string()).err();
             let why = why.map_or_else(String::new, |error| format!(": {error}"));
-            return Err(format!("{cell} cannot be played{why}"));
+            return Err(Refused::Move(cell, why));
         }
         self.game.put(point, owner);
         Ok(point)
     }
 
-    fn take_turn(&mut self, cell: Xy, at: Instant) -> Result<(), Refusal> {
+    fn take_turn(&mut self, cell: Xy, at: Instant) -> Result<(), Refused> {
         let before = self.game.next;
         let point = self.put(cell, Owner::Opponent)?;
         let done = self.think(1, at);
@@ -287,15 +281,15 @@ impl Session {
         done
     }
 
-    fn play_stone(&mut self, cell: Xy) -> Result<(), Refusal> {
+    fn play_stone(&mut self, cell: Xy) -> Result<(), Refused> {
         let point = self.put(cell, Owner::Own)?;
         self.game_reply(GameReply::Stone(point))
     }
 
-    fn take_back(&mut self, cell: Xy) -> Result<(), Refusal> {
+    fn take_back(&mut self, cell: Xy) -> Result<(), Refused> {
         let point = self.point(cell)?;
         let Some(owner) = self.game.stones.take(point) else {
-            return Err(format!("there is no stone on {cell} to take back"));
+            return Err(Refused::NoStone(cell));
         };
         if owner != Owner::Nobody {
             (self.game.next, self.game.is_position_current) = (owner, false);
@@ -303,12 +297,12 @@ impl Session {
         self.game_reply(GameReply::Ok)
     }
 
-    fn set_up(&mut self, stones: &[Stone], reply: bool, at: Instant) -> Result<(), Refusal> {
+    fn set_up(&mut self, stones: &[Stone], reply: bool, at: Instant) -> Result<(), Refused> {
         let mut list = StoneList::default();
         for &Stone { at, owner } in stones {
             let point = self.point(at)?;
             if list.at(point).is_some() {
-                return Err(format!("two stones on {at}"));
+                return Err(Refused::TwoStones(at));
             }
             list.put(point, owner);
         }
@@ -326,7 +320,7 @@ impl Session {
     }
 
     /// Starts a search for our move that reports `multi_pv` moves.
-    fn think(&mut self, multi_pv: usize, at: Instant) -> Result<(), Refusal> {
+    fn think(&mut self, multi_pv: usize, at: Instant) -> Result<(), Refused> {
         self.place(Owner::Own)?;
         self.search_move(multi_pv, Purpose::Play, at)
     }
@@ -337,16 +331,16 @@ impl Session {
         multi_pv: usize,
         purpose: Purpose,
         at: Instant,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Refused> {
         if self.active.final_score().is_some() {
-            return Err("the game is over: there is nothing to play".to_owned());
+            return Err(Refused::NothingToPlay);
         }
         let grid = self.grid()?;
         let legal = self.active.position().legal();
         let is_allowed = |mv: &Move| grid.point_of(*mv).is_some_and(|point| self.is_allowed(point));
         let allowed: Vec<Move> = legal.iter().copied().filter(is_allowed).collect();
         if allowed.is_empty() {
-            return Err("every move is blocked: there is nothing to play".to_owned());
+            return Err(Refused::AllBlocked);
         }
         self.multi_pv = multi_pv.clamp(1, allowed.len());
         self.active.configure(self.active.settings().with_multi_pv(self.multi_pv));
@@ -389,7 +383,7 @@ impl Session {
         self.game.is_position_current &= is_played;
     }
 
-    fn evaluate_stone(&mut self, cell: Xy) -> Result<(), Refusal> {
+    fn evaluate_stone(&mut self, cell: Xy) -> Result<(), Refused> {
         let point = self.free_point(cell)?;
         let mut after = self.game.stones.clone();
         after.put(point, Owner::Own);
@@ -398,7 +392,7 @@ impl Session {
         self.game_reply(GameReply::Evaluated(point, -opponent_score))
     }
 
-    fn block(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
+    fn block(&mut self, cells: &[Xy]) -> Result<(), Refused> {
         for point in self.points(cells)? {
             if !self.game.blocked.contains(&point) {
                 self.game.blocked.push(point);
@@ -407,19 +401,19 @@ impl Session {
         Ok(())
     }
 
-    fn unblock(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
+    fn unblock(&mut self, cells: &[Xy]) -> Result<(), Refused> {
         let points = self.points(cells)?;
         self.game.blocked.retain(|point| !points.contains(point));
         Ok(())
     }
 
-    fn unblock_path(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
+    fn unblock_path(&mut self, cells: &[Xy]) -> Result<(), Refused> {
         let path = self.points(cells)?;
         self.game.blocked_paths.retain(|known| *known != path);
         Ok(())
     }
 
-    fn block_path(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
+    fn block_path(&mut self, cells: &[Xy]) -> Result<(), Refused> {
         let path = self.points(cells)?;
         if !path.is_empty() && !self.game.blocked_paths.contains(&path) {
             self.game.blocked_paths.push(path);
@@ -428,7 +422,7 @@ impl Session {
     }
 
     /// Sends the points that the rules forbid to the side to move.
-    fn forbidden(&mut self) -> Result<(), Refusal> {
+    fn forbidden(&mut self) -> Result<(), Refused> {
         self.grid()?;
         self.place(self.game.next)?;
         let position = self.active.position();
@@ -436,23 +430,11 @@ impl Session {
         self.game_reply(GameReply::Forbidden(forbidden.into_iter().map(|(at, _)| at).collect()))
     }
 
-    fn capacity(&mut self) -> Result<(), Refusal> {
+    fn capacity(&mut self) -> Result<(), Refused> {
         let max = |key| self.options.max(key).map_or(0, i64::unsigned_abs);
         let reply = GameReply::Capacity { threads: max(Key::Threads), table_mib: max(Key::Hash) };
         self.game_reply(reply)
     }
-}
-
-/// Returns the message for a bad board size. It does not mention options, which the client does not
-/// know.
-fn bad_size(columns: u32, rows: u32, error: &OpenError) -> Refusal {
-    let why = match error {
-        OpenError::Range { least, most, .. } => {
-            format!("each side must be from {least} to {most}")
-        }
-        other => other.to_string(),
-    };
-    format!("a board of {columns}x{rows}: {why}")
 }
 
 /// Returns whether `path` is the stones of the game followed by `point`.

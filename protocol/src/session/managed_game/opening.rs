@@ -7,8 +7,9 @@ use tengen_engine::opening::{Act, Choice, Chooser, Course, Decision, MoveRanking
 use tengen_engine::{Answer, Instant, Limits, Move, Point, Strength};
 
 use super::super::{Purpose, Session};
+use super::Owner;
+use super::refused::Refused;
 use super::stones::StoneList;
-use super::{Owner, Refusal};
 use crate::command::{GameReply, OpeningReply, OpeningStep, Xy};
 
 /// A decision in progress.
@@ -34,7 +35,7 @@ impl Session {
         step: OpeningStep,
         cells: Option<&[Xy]>,
         at: Instant,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Refused> {
         let stones = match cells {
             Some(cells) => self.points(cells)?,
             None => self.game.stones.played().map(|(point, _)| point).collect(),
@@ -42,7 +43,7 @@ impl Session {
         for (index, point) in stones.iter().enumerate() {
             if stones[..index].contains(point) {
                 let grid = self.grid()?.grid();
-                return Err(format!("two stones on {}", Xy::of(*point, grid)));
+                return Err(Refused::TwoStones(Xy::of(*point, grid)));
             }
         }
         let course = self.course(step, &stones)?;
@@ -65,26 +66,27 @@ impl Session {
     }
 
     /// Returns the opening at a step, with `stones` on the board.
-    fn course(&self, step: OpeningStep, stones: &[Point]) -> Result<Course, Refusal> {
+    fn course(&self, step: OpeningStep, stones: &[Point]) -> Result<Course, Refused> {
         let grid = self.grid()?.grid();
         let name = match step {
             OpeningStep::YixinSoosorv(..) => "soosorv8",
             _ => "swap2",
         };
-        let rule = self.engine.catalog.opening_rule(self.active.spec(), name)?;
+        let rule = self.engine.catalog.opening_rule(self.active.spec(), name);
+        let rule = rule.map_err(Refused::Opening)?;
         let mut course = Course::new(rule, grid);
         let acts = acts(step, stones)?;
         for act in acts {
             course.act(act).map_err(|why| match act {
-                Act::Point(point) => format!("{}, which is {why}", Xy::of(point, grid)),
-                _ => why.to_string(),
+                Act::Point(point) => Refused::OpeningStone(Xy::of(point, grid), why),
+                _ => Refused::Opening(why.to_string()),
             })?;
         }
         Ok(course)
     }
 
     /// Starts the next search of a decision, or sends the decision.
-    fn decide(&mut self, task: Box<OpeningTask>) -> Result<(), Refusal> {
+    fn decide(&mut self, task: Box<OpeningTask>) -> Result<(), Refused> {
         match task.chooser.choice() {
             Choice::Search(search) => self.search_opening(task, &search),
             Choice::Decided(decision) => {
@@ -92,7 +94,7 @@ impl Session {
                 let (step, before) = (task.step, task.chooser.course().clone());
                 let decision = with_only_offer(&before, decision);
                 if decision.acts.is_empty() {
-                    return Err("there is nothing to decide".to_owned());
+                    return Err(Refused::Opening("there is nothing to decide".to_owned()));
                 }
                 let reply = OpeningReply { step, before, decision };
                 self.game_reply(GameReply::Opening(Box::new(reply)))
@@ -104,13 +106,13 @@ impl Session {
         &mut self,
         task: Box<OpeningTask>,
         search: &OpeningSearch,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Refused> {
         let stones = StoneList::alternating(&search.stones);
         let position = self.position_of(&stones, Owner::Own)?;
         self.active.set_to(position);
         self.game.is_position_current = false;
         if self.active.final_score().is_some() {
-            return Err("the game is over: there is nothing to play".to_owned());
+            return Err(Refused::NothingToPlay);
         }
         let grid = self.grid()?;
         let moves: Vec<Move> = search.moves.iter().map(|point| grid.move_to(*point)).collect();
@@ -158,10 +160,10 @@ const fn steps(step: OpeningStep) -> Option<usize> {
 
 /// Returns what happened before a step, with `stones` on the board. The error says which stones the
 /// step needs.
-fn acts(step: OpeningStep, stones: &[Point]) -> Result<Vec<Act>, Refusal> {
+fn acts(step: OpeningStep, stones: &[Point]) -> Result<Vec<Act>, Refused> {
     let place = |points: &[Point]| points.iter().copied().map(Act::Point).collect::<Vec<_>>();
     let count = stones.len();
-    let need = |needed: &str| Err(format!("{needed}, not {count}"));
+    let need = |needed: &str| Err(Refused::Opening(format!("{needed}, not {count}")));
     let soosorv = |own: &[Act]| {
         let (first, later) = stones.split_at(3);
         let (fourth, fifths) = later.split_at(later.len().min(1));
