@@ -71,7 +71,7 @@ pub use fault::{Fault, FaultKind};
 pub use format::WriteError;
 pub use game_text::grid_of;
 pub use line::{MainLine, RecordedMove};
-pub use moves::board_of_large_list;
+pub use moves::{board_of_large_list, is_fen};
 pub use options::ReadOptions;
 pub use place::Place;
 pub use played::PlayedLine;

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 
+pub use self::lines::is_fen;
 use self::lines::{
     Lines, begins_game, games, is_in_words, numbers, outer, with_fen, without_arrow,
 };
@@ -492,9 +493,7 @@ impl Reading {
                     return Err(Fault::new(place, FaultKind::Move { number, text, why }));
                 }
                 if is_pass(mv) {
-                    last = record.add_child(last);
-                    let name = if side == Side::First { "B" } else { "W" };
-                    record.node_mut(last).set(name, "");
+                    last = add_raw_move(&mut record, last, side, mv, place);
                     (side, count) = (side.other(), count + 1);
                     continue;
                 }

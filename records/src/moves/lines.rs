@@ -99,7 +99,7 @@ pub(super) fn with_fen(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns whether a line begins with the rows of a FEN.
-fn is_fen(line: &str) -> bool {
+pub fn is_fen(line: &str) -> bool {
     let rows = line.split_ascii_whitespace().next().unwrap_or_default();
     let is_of_fen = |c: char| c.is_ascii_digit() || "Pp/[]".contains(c);
     rows.matches('/').count() > 1 && rows.chars().all(is_of_fen)

@@ -5,6 +5,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{BoardOption, GameSpec};
 use tengen_games::CATALOG;
+use tengen_records::is_fen;
 
 use super::games::fields;
 use super::limits::{Limits, RawQuery};
@@ -56,12 +57,6 @@ pub(super) fn read(
 
 fn is_skipped(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
-}
-
-/// Returns whether the first word of a position is that of a FEN or of a tree.
-fn is_fen(word: &str) -> bool {
-    let is_of_fen = |c: char| c.is_ascii_digit() || matches!(c, 'P' | 'p' | '/' | '[' | ']');
-    word.matches('/').count() > 1 && word.chars().all(is_of_fen)
 }
 
 /// Returns the field `board` of a query for a game.
