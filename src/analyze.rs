@@ -322,8 +322,7 @@ impl Args {
         let (mut client, SetUp { position, nodes, .. }) = self.open(&source, 1)?;
         let spec = position.spec();
         let psq = outputs.is_psq().then(|| psq(&file, record, spec)).transpose()?;
-        let mut start = position.duplicate();
-        start.undo_to(0);
+        let start = position.start();
         review::print_heading(&*start, index + 1, count, outputs)?;
         if nodes.is_empty() && count > 1 {
             return Ok(None);

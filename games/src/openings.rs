@@ -122,8 +122,7 @@ fn first_stones(
 
 /// Returns the stones on the board before the first move.
 fn stones_at_start(position: &dyn Position, grid: Grid) -> Vec<(Point, Side)> {
-    let mut start = position.duplicate();
-    start.undo_to(0);
+    let start = position.start();
     let points = grid.all().map(|cell| grid.point(cell));
     points.filter_map(|point| Some((point, start.stone(point)?))).collect()
 }

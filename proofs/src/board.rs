@@ -122,8 +122,7 @@ impl Board {
 
     /// Returns the moves played so far.
     pub fn line(&self) -> String {
-        let mut start = self.position.duplicate();
-        start.reset();
+        let start = self.position.start();
         start.write_line(self.position.played(), Style::Plain).join(" ")
     }
 }

@@ -68,9 +68,7 @@ impl Goal {
             return refusal("the other side wins, so this side has no strategy");
         }
         let position = client.position();
-        let mut start = position.duplicate();
-        start.reset();
-        let moves = start.write_line(position.played(), Style::Plain).join(" ");
+        let moves = position.start().write_line(position.played(), Style::Plain).join(" ");
         Ok(Self { spec, moves, claim: Claim { side, wins: winner.is_some() } })
     }
 

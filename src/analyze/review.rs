@@ -56,8 +56,7 @@ impl Review {
         if moves.is_empty() {
             refuse!("the game has no moves");
         }
-        let mut position = last.duplicate();
-        position.undo_to(0);
+        let mut position = last.start();
         let judge = GameJudge::new(last, Style::Plain, &CATALOG);
         let mut review = Self { judge, ending: None };
         let falls = position.spec().grid.is_some_and(GridNotation::falls);

@@ -423,8 +423,7 @@ impl SeatedGame {
 
     /// Returns the position at a node.
     pub(crate) fn position_at(&self, id: GameNodeId) -> Box<dyn Position> {
-        let mut position = self.position.duplicate();
-        position.undo_to(0);
+        let mut position = self.position.start();
         for played in self.tree.line_to(id).into_iter().filter_map(|id| self.tree.played(id)) {
             if position.play(played.mv).is_err() {
                 break;

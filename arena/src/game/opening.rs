@@ -259,14 +259,7 @@ impl OpeningChoice {
 
     fn search(&mut self, search: &OpeningSearch, chooser: &mut Chooser) -> Option<()> {
         let mut board = self.client.position().duplicate();
-        board.reset();
-        for point in &search.stones {
-            board.play(self.notation.move_to(*point)).ok()?;
-        }
-        let legal = board.legal().len();
-        let moves: Vec<Move> =
-            search.moves.iter().map(|point| self.notation.move_to(*point)).collect();
-        let lines = search.lines.min(if moves.is_empty() { legal } else { moves.len() }).max(1);
+        let (moves, lines) = board.set_up_opening(search).ok()?;
         let settings = Settings::default().with_hash_mib(HASH_MIB).with_multi_pv(lines);
         self.client.configure(&settings).ok()?;
         self.client.set_position(board);

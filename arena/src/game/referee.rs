@@ -23,7 +23,7 @@ pub struct Referee {
 impl Referee {
     /// Takes over `board` with the moves already played on it.
     pub fn new(board: Box<dyn Position>) -> Self {
-        let texts = write_moves(&*board, Style::Plain);
+        let texts = board.start().write_line(board.played(), Style::Plain);
         Self { board, texts }
     }
 
@@ -51,32 +51,20 @@ impl Referee {
             Ok(mv) => mv,
             Err(why) => return (None, lost(EndKind::Illegal, format!("illegal {why}"))),
         };
-        // The board names forbidden points only before the move.
-        let forbidden = self.forbidden_name(mv, mover);
         let plain = self.board.write_move(mv, Style::Plain);
         if let Err(why) = self.board.play(mv) {
             let text = format!("illegal move \"{}\": {why}", quotable(text));
             return (None, lost(EndKind::Illegal, text));
         }
         self.texts.push(plain.clone());
-        let verdict = match (self.board.outcome(), forbidden) {
-            (Some(Outcome::Win(winner)), Some(name)) if winner != mover => {
+        let verdict = match (self.board.outcome(), self.board.forbidden_loss()) {
+            (_, Some((_, name))) => {
                 lost(EndKind::Forbidden, format!("forbidden {name} at {plain}"))
             }
-            (Some(outcome), _) => Some(end_of(outcome, mover)),
-            (None, _) => self.draw_without_moves(),
+            (Some(outcome), None) => Some(end_of(outcome, mover)),
+            (None, None) => self.draw_without_moves(),
         };
         (Some(mv), verdict)
-    }
-
-    /// Returns the name of the rule that forbids a move; `None` if it is allowed.
-    fn forbidden_name(&self, mv: Move, mover: Side) -> Option<&'static str> {
-        if !self.board.spec().forbids_points {
-            return None;
-        }
-        let point = self.board.spec().grid?.point_of(mv)?;
-        let forbidden = self.board.forbidden(mover);
-        forbidden.into_iter().find(|(at, _)| *at == point).map(|(_, name)| name)
     }
 
     /// Returns a draw if the player to move has only forbidden points left.
@@ -87,13 +75,6 @@ impl Referee {
         let text = "only forbidden points are left".to_owned();
         Some((GameScore::Draw, GameEnd { kind: EndKind::NoMove, text }))
     }
-}
-
-/// Writes the moves that were played on a board.
-pub(super) fn write_moves(board: &dyn Position, style: Style) -> Vec<String> {
-    let mut start = board.duplicate();
-    start.undo_to(0);
-    start.write_line(board.played(), style)
 }
 
 /// Returns the end of a game by the rules. `mover` made the last move.

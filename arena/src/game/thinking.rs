@@ -10,7 +10,7 @@ use super::state::GameState;
 use crate::engine::conversation::seconds;
 use crate::engine::host::HostEvent;
 use crate::game::clock::limits;
-use crate::game::referee::{Ending, loss, write_moves};
+use crate::game::referee::{Ending, loss};
 use crate::record::EndKind;
 
 /// The move of an engine.
@@ -125,7 +125,7 @@ impl GameState<'_> {
     fn request(&mut self, side: usize, board: &dyn Position, limits: &Limits) {
         let start = self.record.start.clone();
         self.speak(side, |dialect, out| {
-            let texts = write_moves(board, dialect.style());
+            let texts = board.start().write_line(board.played(), dialect.style());
             let (start, moves) = (start.as_deref(), board.played());
             dialect
                 .go(&SearchRequest { position: board, start, moves, texts: &texts, limits }, out);

@@ -8,6 +8,7 @@ use std::fmt;
 
 use crate::game::side::{Outcome, Side};
 use crate::host::spec::GameSpec;
+use crate::opening::OpeningSearch;
 use crate::text::coords::{Cell, Point};
 use crate::text::fen::Placement;
 use crate::text::notation::Notation;
@@ -230,11 +231,34 @@ impl dyn Position + '_ {
         Ok(())
     }
 
+    /// Sets up the stones of a search that an opening needs. Returns the moves to search, all if empty,
+    /// and how many of them are ranked.
+    pub fn set_up_opening(
+        &mut self,
+        search: &OpeningSearch,
+    ) -> Result<(Vec<Move>, usize), PositionError> {
+        self.reset();
+        let names: Vec<String> = search.stones.iter().map(Point::to_string).collect();
+        self.play_all(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let notation = self.spec().grid;
+        let points = search.moves.iter();
+        let moves: Vec<Move> = points.filter_map(|at| Some(notation?.move_to(*at))).collect();
+        let most = if moves.is_empty() { self.legal().len() } else { moves.len() };
+        Ok((moves, search.lines.clamp(1, most.max(1))))
+    }
+
     /// Reads a move and plays it.
     pub fn play_text(&mut self, text: &str) -> Result<Move, NotationError> {
         let mv = self.read_move(text)?;
         self.play(mv).map_err(|why| NotationError::mv(text, why.to_string()))?;
         Ok(mv)
+    }
+
+    /// Returns the position before all played moves.
+    pub fn start(&self) -> Box<dyn Position> {
+        let mut start = self.duplicate();
+        start.undo_to(0);
+        start
     }
 
     /// Undoes moves until `length` moves are left.

@@ -107,7 +107,7 @@ pub fn board(position: &dyn Position, overlay: &Overlay) -> Option<String> {
             y - 15
         );
     }
-    if let Some(at) = forbidden_loss(position) {
+    if let Some((at, _)) = position.forbidden_loss() {
         let (x, y) = centre(at);
         let (left, top) = (x - 9, y - 9);
         svg += &format!(
@@ -115,11 +115,6 @@ pub fn board(position: &dyn Position, overlay: &Overlay) -> Option<String> {
         );
     }
     Some(svg + "</svg>\n")
-}
-
-/// Returns the point of a forbidden move that lost the game.
-fn forbidden_loss(position: &dyn Position) -> Option<Point> {
-    position.forbidden_loss().map(|(point, _)| point)
 }
 
 /// Returns the path of the lines of a board whose stones are put on crossings.

@@ -135,16 +135,7 @@ impl Check<'_> {
 impl Opening {
     /// Returns the job of a search, given the starting position; `None` if a stone cannot be placed.
     fn job(&self, mut position: Box<dyn Position>, search: &OpeningSearch) -> Option<Job> {
-        let grid = position.spec().grid?;
-        position.reset();
-        for point in &search.stones {
-            position.play(grid.move_to(*point)).ok()?;
-        }
-        let search_moves: Vec<Move> =
-            search.moves.iter().map(|point| grid.move_to(*point)).collect();
-        let legal = position.legal().len();
-        let most = if search_moves.is_empty() { legal } else { search_moves.len() };
-        let lines = search.lines.clamp(1, most.max(1));
+        let (search_moves, lines) = position.set_up_opening(search).ok()?;
         let settings = self.settings.with_multi_pv(lines).with_strength(Strength::default());
         *self.ranking.lock() = Default::default();
         Some(Job {

@@ -285,8 +285,7 @@ fn read_line(
     let (played, position) =
         record.played(catalog, &spec).map_err(|fault| bad_record("text", &fault))?;
     let warning = warning.map(|fault| (WarningCode::Record, fault.to_string()));
-    let mut start = position.duplicate();
-    start.undo_to(0);
+    let start = position.start();
     let moves = &played.line.moves;
     let mut comments = Vec::new();
     let mut turn = 0;

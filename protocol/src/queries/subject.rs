@@ -110,8 +110,7 @@ impl GameLine {
         let (spec, warning) = record_game(catalog, record, &rules, "sgf")?;
         let (played, end) =
             record.played(catalog, &spec).map_err(|fault| bad_record("sgf", &fault))?;
-        let mut start = end.duplicate();
-        start.undo_to(0);
+        let start = end.start();
         let warnings = warning.map(|warning| (WarningCode::AssumedRules, warning.to_string()));
         let warnings = warnings.into_iter().chain(played_warnings(&played)).collect();
         let nodes = played.line.moves.iter().map(|played| played.node).collect();

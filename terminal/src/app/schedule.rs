@@ -116,15 +116,8 @@ impl App {
             },
             Purpose::Choice => {
                 let Some(Choice::Search(search)) = self.choice() else { return };
-                let Some(grid) = self.game.spec().grid else { return };
-                position.undo_to(0);
-                for point in &search.stones {
-                    // The stones of the game, and after them empty points: all are legal.
-                    let _ = position.play(grid.move_to(*point));
-                }
-                moves = search.moves.iter().map(|point| grid.move_to(*point)).collect();
-                let most = if moves.is_empty() { position.legal().len() } else { moves.len() };
-                lines = search.lines.clamp(1, most.max(1));
+                let Ok(set_up) = position.set_up_opening(&search) else { return };
+                (moves, lines) = set_up;
                 search.limits(&self.limited(HINT_TIME))
             }
             Purpose::Question => self.limited(HINT_TIME),

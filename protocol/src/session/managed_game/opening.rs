@@ -7,9 +7,7 @@ use tengen_engine::opening::{Act, Choice, Chooser, Course, Decision, MoveRanking
 use tengen_engine::{Answer, Instant, Limits, Move, Point, Strength};
 
 use super::super::{Purpose, Session};
-use super::Owner;
 use super::refused::Refused;
-use super::stones::StoneList;
 use crate::command::{GameReply, OpeningReply, OpeningStep, Xy};
 
 /// A decision in progress.
@@ -107,18 +105,14 @@ impl Session {
         task: Box<OpeningTask>,
         search: &OpeningSearch,
     ) -> Result<(), Refused> {
-        let stones = StoneList::alternating(&search.stones);
-        let position = self.position_of(&stones, Owner::Own)?;
+        let mut position = self.active.position().duplicate();
+        let (moves, lines) = position.set_up_opening(search).map_err(Refused::Position)?;
         self.active.set_to(position);
         self.game.is_position_current = false;
         if self.active.final_score().is_some() {
             return Err(Refused::NothingToPlay);
         }
-        let grid = self.grid()?;
-        let moves: Vec<Move> = search.moves.iter().map(|point| grid.move_to(*point)).collect();
-        let legal = self.active.position().legal().len();
-        let most = if moves.is_empty() { legal } else { moves.len() };
-        self.multi_pv = search.lines.clamp(1, most.max(1));
+        self.multi_pv = lines;
         let settings = self.active.settings();
         let strength = task.strength.with_analysis(true);
         self.active.configure(settings.with_multi_pv(self.multi_pv).with_strength(strength));

@@ -37,15 +37,6 @@ impl StoneList {
         self.0.iter().copied().filter(|(_, owner)| *owner != Owner::Nobody)
     }
 
-    /// Returns stones on `points`, played in turn, the last one by the opponent.
-    pub(super) fn alternating(points: &[Point]) -> Self {
-        let count = points.len();
-        let owner = |index: usize| {
-            if (count - index).is_multiple_of(2) { Owner::Own } else { Owner::Opponent }
-        };
-        Self(points.iter().enumerate().map(|(index, &point)| (point, owner(index))).collect())
-    }
-
     /// Sets up `position` with these stones and `to_move` to move. Plays the stones as moves if the
     /// players alternate, else places all of them together.
     pub(super) fn set_up(
@@ -137,16 +128,5 @@ mod tests {
         assert_eq!(text(&[(0, 0, Opponent), (2, 0, Opponent), (3, 2, Own)]), "P1P1/4/3p b");
         assert_eq!(text(&[(0, 0, Own), (2, 0, Own), (1, 1, Nobody)]), "P1P1/4/4 w");
         assert_eq!(text(&[(0, 0, Opponent), (1, 0, Opponent), (2, 1, Opponent)]), "PP2/2P1/4 b");
-    }
-
-    #[test]
-    fn the_last_alternating_stone_is_the_opponent_s_and_can_be_taken_back() {
-        let points = [0, 1, 2].map(|column| Point { column, row: 0 });
-        let mut list = StoneList::alternating(&points);
-        assert_eq!(list.at(points[2]), Some(Owner::Opponent));
-        assert_eq!(list.at(points[1]), Some(Owner::Own));
-        assert_eq!(list.take(points[1]), Some(Owner::Own));
-        assert_eq!(list.take(points[1]), None);
-        assert_eq!(list.at(points[1]), None);
     }
 }
