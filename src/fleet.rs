@@ -30,6 +30,11 @@ pub(crate) struct RunsArgs {
     #[command(flatten)]
     server: ServerArgs,
 
+    /// Print the runs and workers at the server as metrics for Prometheus.
+    #[cfg(feature = "nats")]
+    #[arg(long, requires = "nats", conflicts_with = "json", group = "change")]
+    metrics: bool,
+
     /// Give no more tasks of this run to workers. They end those that they have.
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "RUN", requires = "nats", group = "change")]
@@ -200,7 +205,7 @@ fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
 /// Runs and workers at a server.
 #[cfg(feature = "nats")]
 mod at_server {
-    use tengen_runs::nats::{Change, Fleet};
+    use tengen_runs::nats::{Change, Fleet, RunRow, WorkerRow};
 
     use super::{RunsArgs, WorkersArgs, of_server, print, print_json, row};
 
@@ -218,6 +223,9 @@ mod at_server {
             }
         }
         let runs = fleet.runs().map_err(|why| of_server(&why))?;
+        if args.metrics {
+            return print(metrics(&runs, &fleet.workers().map_err(|why| of_server(&why))?));
+        }
         if args.json {
             return print_json(&runs);
         }
@@ -240,6 +248,35 @@ mod at_server {
             text += &row(&[&run.name, run.state, &done, &open, &workers, &slots, &last]);
         }
         print(text)
+    }
+
+    /// Writes runs and workers as metrics for Prometheus. Names have no characters that need quotes.
+    pub(super) fn metrics(runs: &[RunRow], workers: &[WorkerRow]) -> String {
+        let of_runs: [(&str, fn(&RunRow) -> u64); 6] = [
+            ("tasks_done", |run| run.progress.done),
+            ("tasks_open", |run| run.progress.open),
+            ("workers", |run| run.progress.workers as u64),
+            ("slots", |run| run.progress.slots as u64),
+            ("silent_seconds", |run| run.silent_s.unsigned_abs()),
+            ("workers_aside", |run| run.aside.len() as u64),
+        ];
+        let mut text = String::new();
+        for (name, value) in of_runs {
+            text += &format!("# TYPE tengen_run_{name} gauge\n");
+            for run in runs {
+                let (label, state, value) = (&run.name, run.state, value(run));
+                text +=
+                    &format!("tengen_run_{name}{{run=\"{label}\",state=\"{state}\"}} {value}\n");
+            }
+        }
+        text += "# TYPE tengen_worker_slots gauge\n";
+        for worker in workers {
+            let (name, drained, slots) = (&worker.name, worker.is_drained, worker.slots);
+            text += &format!(
+                "tengen_worker_slots{{worker=\"{name}\",drained=\"{drained}\"}} {slots}\n"
+            );
+        }
+        text
     }
 
     pub(super) fn workers(args: &WorkersArgs, fleet: &Fleet) -> anyhow::Result<()> {

@@ -14,7 +14,6 @@ use crate::exit_status::{Ended, NO_THREAD, print};
 use crate::files::read_bytes;
 
 /// The exit status after SIGTERM, as in shells.
-#[cfg(any(unix, feature = "nats"))]
 const TERMINATED: u8 = 143;
 
 const EXAMPLES: &str = include_str!("help/work.txt").trim_ascii_end();

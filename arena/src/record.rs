@@ -318,6 +318,9 @@ pub struct Usage {
     pub restarted: bool,
     /// The greatest time by which a move exceeded its limit, in microseconds.
     pub overrun_micros: u64,
+    /// The SHA-256 of the program, if the engine has another identity.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub program: String,
 }
 
 /// A mistake of an engine that does not end a game.

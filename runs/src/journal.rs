@@ -523,7 +523,7 @@ mod tests {
         let error = read_bytes("run/journal.jsonl", &bytes).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "run/journal.jsonl:2: the journal is damaged: game 0 has a second record"
+            "run/journal.jsonl:2: the journal is damaged: game 0 has a second record; without this line the run goes on, and does the task of the line again"
         );
     }
 

@@ -54,7 +54,10 @@ pub enum Error {
         holder: &'static str,
     },
     /// A line of the journal before the last one is damaged.
-    #[error("{}:{line}: the journal is damaged: {why}", path.display())]
+    #[error(
+        "{}:{line}: the journal is damaged: {why}; without this line the run goes on, and does the task of the line again",
+        path.display()
+    )]
     Damaged {
         /// The journal.
         path: PathBuf,

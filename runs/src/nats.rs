@@ -291,7 +291,9 @@ async fn make_streams(context: &Context) -> Result<(), String> {
     for config in [tasks, results, dead] {
         let name = config.name.clone();
         let stream = context.get_or_create_stream(config.clone()).await;
-        let stream = stream.map_err(|why| format!("stream {name}: {why}"))?;
+        let stream = stream.map_err(|why| {
+            format!("stream {name}: {why}: does this user have the rights of a coordinator?")
+        })?;
         check_stream(&config, &stream.cached_info().config)?;
     }
     for (bucket, max_age) in [(RUNS, Duration::ZERO), (WORKERS, WORKER_AGE)] {

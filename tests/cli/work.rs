@@ -82,6 +82,39 @@ fn work(words: &[&str]) -> Engine {
     Engine::from(command)
 }
 
+/// Two builds of one engine have one `id`: a pair has one digest with both, and its times name the builds.
+#[test]
+#[cfg(target_os = "linux")]
+fn builds_of_one_engine_can_share_an_id() {
+    let folder = Folder::new("builds");
+    let copy = folder.0.join("other");
+    let mut bytes = fs::read(TENGEN).unwrap();
+    bytes.extend(b"another build");
+    fs::write(&copy, bytes).unwrap();
+    fs::set_permissions(&copy, fs::metadata(TENGEN).unwrap().permissions()).unwrap();
+    let engine = json!({"sha256": "id:c0-1", "options": {"Hash": 8}});
+    let task = json!({"version": 1, "id": "t", "kind": "pair", "a": engine, "b": engine, "variant": "gomoku",
+        "opening": "h8 i9 g7", "nodes": 100});
+    let copy = copy.display().to_string();
+    let results = [TENGEN, &copy].map(|program| {
+        let text = format!("[[engine]]\ncmd = {program:?}\nid = \"c0-1\"\n");
+        let config = folder.write("work.toml", &text);
+        let (results, status) = done(&["--config", &config], &format!("{task}\n"));
+        assert_eq!(status, Some(0), "{results:?}");
+        let usage = &results["t"]["times"][0]["usage"];
+        assert_eq!(
+            (usage[0]["program"].as_str(), &usage[1]["program"]),
+            (Some(&*sha256(program)), &usage[0]["program"])
+        );
+        results["t"]["digest"].clone()
+    });
+    assert_eq!(results[0], results[1]);
+    // An engine without the id is another one.
+    let config = folder.write("work.toml", &format!("[[engine]]\ncmd = {TENGEN:?}\n"));
+    let (results, status) = done(&["--config", &config], &format!("{task}\n"));
+    assert_eq!((status, &results["t"]["error"]["code"]), (Some(2), &json!("unlisted_engine")));
+}
+
 /// Does tasks. Returns the results by id and the status.
 fn done(words: &[&str], tasks: &str) -> (BTreeMap<String, Value>, Option<i32>) {
     let mut worker = work(words);

@@ -333,11 +333,11 @@ def abandoned(lab, options):
         nats.api(f"CONSUMER.DURABLE.CREATE.TENGEN_TASK.w-{name}", json.dumps({"stream_name": "TENGEN_TASK", "config": config}))
         assert nats.request(f"$KV.tengen_run.{name}", json.dumps(entry), 10)
     shares = []
-    for wait in (20, 20, 30):
+    for wait in (35, 60, 60):
         before, started = processor_seconds(worker.pid), time.time()
         time.sleep(wait)
         shares.append(100 * (processor_seconds(worker.pid) - before) / (time.time() - started))
-    say("abandoned: an idle worker beside 320 abandoned runs takes " + ", ".join(f"{share:.2f}" for share in shares) + " % of a core, in 20, 20 and 30 s")
+    say("abandoned: an idle worker beside 320 abandoned runs takes " + ", ".join(f"{share:.2f}" for share in shares) + " % of a core, in 35, 60 and 60 s")
     check(shares[-1] < 0.5, f"abandoned: {shares[-1]:.2f} % of a core after the runs are silent")
 
 

@@ -53,6 +53,8 @@ options! {
         "Keys of -engine and -each (times in seconds):" {
             "name=NAME" ["as reported"]: "the name in tables; by default that which the engine reports"
                 by |engine, entry| engine.name = Some(name(entry)?);
+            "id=TEXT" ["SHA-256"]: "what other builds of it share, such as COMMIT-BENCH, for other machines"
+                => id: Option<String>;
             "cmd=PROGRAM": "the program; needed" by |engine, entry| engine.launch.cmd = program(entry)?;
             "args=WORDS": "its arguments, quoted as in a shell"
                 by |engine, entry| engine.launch.args = arguments(entry)?;
@@ -121,6 +123,11 @@ options! {
 }
 
 impl EngineConfig {
+    /// Returns what workers know the engine by: its `id`, or the SHA-256 of its program.
+    pub fn identity(&self, sha256: &str) -> String {
+        self.id.as_ref().map_or_else(|| sha256.to_owned(), |id| format!("id:{id}"))
+    }
+
     /// Reads the keys of one engine. The keys of `each` are defaults for the keys of `own`.
     pub fn read(each: &[Setting], own: &Setting) -> Result<Self, ConfigError> {
         let mut engine = Self { place: own.place.clone(), ..Self::default() };
@@ -397,11 +404,9 @@ mod tests {
             refused(&[("cmd", "a")]),
             "engine a: no time control: one of tc=, st=, nodes= or depth= is needed, and tc=inf sets no limit"
         );
-        assert!(
-            refused(&[("cmd", "a"), ("elo", "1")]).starts_with(
-                "engine: unknown key \"elo\": it must be one of name, cmd, args, dir,"
-            )
-        );
+        assert!(refused(&[("cmd", "a"), ("elo", "1")]).starts_with(
+            "engine: unknown key \"elo\": it must be one of name, id, cmd, args, dir,"
+        ));
         for (key, value, why) in [
             (
                 "tc",

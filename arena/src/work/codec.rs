@@ -133,7 +133,7 @@ fn engine_task(player: &Prepared) -> EngineTask {
     ];
     let option = |(name, value): &(String, String)| (name.clone(), value.clone().into());
     EngineTask {
-        sha256: player.sha256.clone(),
+        sha256: engine.identity(&player.sha256),
         name: Some(engine.label()),
         options: engine.options.iter().map(option).collect(),
         limits: limits

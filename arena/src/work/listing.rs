@@ -26,6 +26,8 @@ pub struct ListedEngine {
     pub name: Option<String>,
     /// The SHA-256 of the program, in hexadecimal.
     pub sha256: String,
+    /// What tasks name it by: its `id`, or the SHA-256.
+    pub identity: String,
     /// The keys of the engine.
     keys: Vec<Setting>,
     place: SettingSource,
@@ -90,7 +92,7 @@ impl Listing {
     /// program. `seat` is the field of the task.
     pub fn find(&self, seat: &str, task: &EngineTask) -> Result<&ListedEngine, TaskError> {
         let same: Vec<&ListedEngine> =
-            self.engines.iter().filter(|engine| engine.sha256 == task.sha256).collect();
+            self.engines.iter().filter(|engine| engine.identity == task.sha256).collect();
         let refuse = |why: String| error("unlisted_engine", &format!("{seat}.sha256"), why);
         let hash = quotable(&task.sha256);
         match same.as_slice() {
@@ -150,7 +152,9 @@ impl ListedEngine {
             let why = format!("engine: {}: a task gives the limits", time.key);
             return Err(ConfigError::at(&time.place, why));
         }
-        let engine = Self { name: None, sha256: String::new(), keys, place: place.clone() };
+        let (sha256, identity, place) = (String::new(), String::new(), place.clone());
+        let engine = Self { name: None, sha256, identity, keys, place };
+        let place = &engine.place;
         let config = engine.config([Setting::text("nodes", "1")])?;
         let (program, sha256) = find(&config.launch.cmd)
             .map_err(|why| ConfigError::at(place, format!("engine {}: {why}", config.label())))?;
@@ -165,7 +169,8 @@ impl ListedEngine {
             );
             return Err(ConfigError::at(place, why));
         }
-        Ok(Self { name: config.name, sha256, ..engine })
+        let identity = config.identity(&sha256);
+        Ok(Self { name: config.name, sha256, identity, ..engine })
     }
 
     /// Returns the engine with more keys.

@@ -50,7 +50,7 @@ impl Seat {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineTask {
-    /// The SHA-256 of the program, in hexadecimal.
+    /// The SHA-256 of the program, in hexadecimal; or `id:` and what several builds share.
     pub sha256: String,
     /// The name, which also tells engines with one program apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -129,7 +129,7 @@ impl PairPlayer {
             runner.take_over(before, &mut slot.host);
         }
         slot.host.limit = Some(TaskLimit::new(task.max_ms, signal));
-        let records = play_games(&task, &opening, &mut runner, &mut slot.host);
+        let mut records = play_games(&task, &opening, &mut runner, &mut slot.host);
         let is_good = |records: &Vec<GameRecord>| {
             records.iter().all(|record| record.failed_side().is_none())
                 && slot.host.loser().is_none()
@@ -139,6 +139,7 @@ impl PairPlayer {
             false => runner.quit(&mut slot.host),
         }
         slot.host.limit = None;
+        records.iter_mut().flatten().for_each(|record| self.note_programs(&task, record));
         result(&task, &records?)
     }
 
@@ -201,6 +202,16 @@ impl PairPlayer {
         checked.push(CheckedEngine { asked: engine, spec, prepared: prepared.clone() });
         drop(checked);
         self.unchanged(prepared, &listed.sha256)
+    }
+
+    /// Notes the programs of engines that have another identity.
+    fn note_programs(&self, task: &PairTask, record: &mut GameRecord) {
+        for (side, player) in record.players.into_iter().enumerate() {
+            let seat = Seat::of(player);
+            let listed = self.listing.find(seat.field(), task.engine(seat)).ok();
+            let listed = listed.filter(|listed| listed.identity != listed.sha256);
+            record.usage[side].program = listed.map_or_else(String::new, |it| it.sha256.clone());
+        }
     }
 
     /// Checks that the program of an engine is there, and is the one that was listed.

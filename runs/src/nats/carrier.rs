@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::keeper::{Command, Keeper, Shared};
+use super::keeper::{Command, Keeper};
+use super::workers::Shared;
 use super::{ACK_WAIT, Access, Role, open, runtime};
 use crate::Error;
 use crate::contract::TaskLine;

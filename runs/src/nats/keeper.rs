@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::pending;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::claims::Claims;
 use super::consumers::{BATCH, open_dead, open_results, open_tasks, read_results};
 use super::lease::Lease;
-use super::workers::{Present, Sign, watch};
+use super::workers::{Present, Shared, Sign, watch};
 use super::{
     DEAD, DeadTask, NOT_BY, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, bucket,
     first_message, id_of, make_streams, publish, worker_in,
@@ -35,25 +35,14 @@ use crate::settings::RunInfo;
 /// The time between two signs of life of a coordinator.
 const BEAT: Duration = Duration::from_secs(5);
 
+/// After so many beats a run without workers says so.
+const PATIENT_BEATS: u64 = 2;
+
 /// The most slots of a worker that count. More are a mistake.
 const MAX_SLOTS: usize = 512;
 
 /// The greatest number of different errors of workers that are said.
 const MAX_SAID: usize = 100;
-
-/// What the run reads of its keeper at any time.
-pub(super) struct Shared {
-    /// How many tasks may be on their way.
-    pub(super) room: AtomicUsize,
-    /// How many workers take tasks of this run.
-    pub(super) workers: AtomicUsize,
-}
-
-impl Shared {
-    pub(super) fn new(room: usize) -> Self {
-        Self { room: AtomicUsize::new(room), workers: AtomicUsize::new(0) }
-    }
-}
 
 /// What the run asks of its keeper.
 pub(super) enum Command {
@@ -86,6 +75,9 @@ struct Post {
 struct Queued {
     post: Post,
     since: Instant,
+    /// When it was first queued, or given to a second worker, and how often it was.
+    begun: Instant,
+    repeats: u32,
     claims: Claims,
 }
 
@@ -252,9 +244,17 @@ impl Keeper {
                 match result {
                     Ok(_) => {
                         let known = self.state.queued.remove(&post.line.id);
-                        let claims = known.map_or_else(Claims::default, |known| known.claims);
-                        let id = post.line.id.clone();
-                        let queued = Queued { post, since: Instant::now(), claims };
+                        let (id, since) = (post.line.id.clone(), Instant::now());
+                        let queued = match known {
+                            Some(known) => Queued { post, since, ..known },
+                            None => Queued {
+                                post,
+                                since,
+                                begun: since,
+                                repeats: 0,
+                                claims: Claims::default(),
+                            },
+                        };
                         self.state.queued.insert(id, queued);
                     }
                     Err(error) => {
@@ -380,6 +380,11 @@ impl Keeper {
             _ => {}
         }
         self.count_workers();
+        let has_none = self.shared.workers.load(Ordering::Relaxed) == 0;
+        if has_none && self.lease.entry.beat > PATIENT_BEATS && !self.state.queued.is_empty() {
+            let text = "no worker takes tasks of this run: \"tengen work --nats\" starts one";
+            self.say(text, text);
+        }
         self.read_dead().await;
         let soon = std::mem::take(&mut self.state.soon);
         self.requeue(|id, _| soon.iter().any(|other| other == id)).await;
@@ -396,11 +401,13 @@ impl Keeper {
         if info.map_or(true, |info| info.num_pending > 0 || info.num_ack_pending >= slots) {
             return;
         }
-        let oldest = self.state.queued.values().min_by_key(|queued| queued.since);
-        let Some(queued) = oldest.filter(|queued| queued.since.elapsed() >= 2 * self.ack_wait)
-        else {
-            return;
-        };
+        let oldest = self.state.queued.values_mut().min_by_key(|queued| queued.begun);
+        // Each time it waits longer: most old tasks only take long.
+        let wait =
+            |queued: &Queued| self.ack_wait * 2_u32.saturating_pow(queued.repeats.min(8) + 1);
+        let is_due = |queued: &&mut Queued| queued.begun.elapsed() >= wait(queued);
+        let Some(queued) = oldest.filter(is_due) else { return };
+        (queued.begun, queued.repeats) = (Instant::now(), queued.repeats + 1);
         let (line, not_by) = (queued.post.line.clone(), queued.post.not_by.clone());
         self.remove_task(&line.id).await;
         let again = self.again(line, not_by);
@@ -481,17 +488,17 @@ impl Keeper {
                 }
             }
         }
-        refusals.into_iter().for_each(|text| self.say(text));
+        refusals.iter().for_each(|text| self.say(text, text));
         self.shared.room.store(self.ahead * slots.max(1), Ordering::Relaxed);
         self.shared.workers.store(count, Ordering::Relaxed);
         let progress = &mut self.lease.entry.progress;
         (progress.workers, progress.slots) = (count, slots);
     }
 
-    /// Says a thing once.
-    fn say(&mut self, text: String) {
-        if self.state.said.len() < MAX_SAID && self.state.said.insert(text.clone()) {
-            self.note(text);
+    /// Says a text about `what` once.
+    fn say(&mut self, what: &str, text: &str) {
+        if self.state.said.len() < MAX_SAID && self.state.said.insert(what.to_owned()) {
+            self.note(text.to_owned());
         }
     }
 
@@ -539,7 +546,9 @@ impl Keeper {
             return self.queue(vec![again]).await;
         }
         if dead.retry {
-            self.say(format!("task {id} is tried again: {}", quoted(&dead.error)));
+            // Many tasks can have one error.
+            let text = format!("task {id} is tried again: {}", quoted(&dead.error));
+            self.say(&dead.error, &text);
             if present > 1 {
                 self.tell(Arrival::Fault(worker, dead.error));
             }
@@ -549,7 +558,7 @@ impl Keeper {
             self.state.queued.remove(&id);
             return self.tell(Arrival::Failed(id, dead.error));
         }
-        self.say(format!("task {id} is queued again: workers took it and said nothing"));
+        self.say(&id, &format!("task {id} is queued again: workers took it and said nothing"));
         let again = self.again(line, Vec::new());
         self.queue(vec![again]).await;
     }

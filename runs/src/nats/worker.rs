@@ -33,7 +33,7 @@ const LAST_LEFT: i64 = 3;
 const IDLE: Duration = Duration::from_millis(100);
 
 /// The pause between two looks for tasks of a run whose coordinator is silent.
-const SILENT_IDLE: Duration = Duration::from_secs(10);
+const SILENT_IDLE: Duration = Duration::from_secs(60);
 
 /// After this time without a sign of life, a coordinator is silent.
 const SILENT: Duration = Duration::from_secs(30);
@@ -465,7 +465,11 @@ impl Desk {
         if let Some(run) = runs.lock().open.iter_mut().find(|run| run.name == name)
             && entry.beat > 0
         {
-            run.alive = Instant::now();
+            let now = Instant::now();
+            if run.alive.elapsed() > SILENT {
+                run.next_look = now;
+            }
+            run.alive = now;
             return;
         }
         let Ok(stream) = context.get_stream_no_info(TASKS).await else { return };

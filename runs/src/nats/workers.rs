@@ -1,6 +1,7 @@
 //! [`Present`]: the workers that are there.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 use async_nats::jetstream::Context;
@@ -9,6 +10,20 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{PAUSE, WORKER_AGE, WORKERS, WorkerEntry, bucket};
+
+/// What the run reads of its keeper at any time.
+pub(super) struct Shared {
+    /// How many tasks may be on their way.
+    pub(super) room: AtomicUsize,
+    /// How many workers take tasks of this run.
+    pub(super) workers: AtomicUsize,
+}
+
+impl Shared {
+    pub(super) fn new(room: usize) -> Self {
+        Self { room: AtomicUsize::new(room), workers: AtomicUsize::new(0) }
+    }
+}
 
 /// A sign of life of a worker; `None` if it has left.
 pub(super) type Sign = (String, Option<WorkerEntry>);

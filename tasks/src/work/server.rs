@@ -49,5 +49,5 @@ pub fn serve(
 }
 
 fn engines(listing: &Listing) -> Vec<String> {
-    listing.engines.iter().map(|engine| engine.sha256.clone()).collect()
+    listing.engines.iter().map(|engine| engine.identity.clone()).collect()
 }

@@ -251,6 +251,13 @@ fn a_match_and_a_batch_have_one_journal_by_nats() {
     let runs: Value = serde_json::from_str(&shown).unwrap();
     let name = runs[0]["name"].as_str().unwrap().to_owned();
     assert!(name.starts_with("nats-") && runs[0]["state"] == "done", "{shown}");
+    let (_, shown, err) = folder.tengen(&["runs", &nats, "--metrics"]);
+    for line in [
+        format!("tengen_run_tasks_open{{run=\"{name}\",state=\"done\"}} "),
+        "tengen_worker_slots{worker=\"good\",drained=\"false\"} 2\n".into(),
+    ] {
+        assert!(shown.contains(&line), "{line}: {shown}{err}");
+    }
     let (status, _, err) = folder.tengen(&["runs", &nats, "--pause", &name]);
     assert_eq!((status, err.contains("is done")), (Some(2), true), "{err}");
     // A journal that is lost is made again from the results at the server.

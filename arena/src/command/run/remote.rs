@@ -26,7 +26,7 @@ pub(super) fn start(
     let path = folder.join(LISTING).to_string_lossy().into_owned();
     let head = run.records.first().and_then(|head| serde_json::to_string(head).ok());
     let info = RunInfo {
-        engines: run.prepared.iter().map(|engine| engine.sha256.clone()).collect(),
+        engines: run.prepared.iter().map(|engine| engine.config.identity(&engine.sha256)).collect(),
         children: run.config.concurrency as usize,
         aside: run.journal.purged().to_vec(),
         env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
