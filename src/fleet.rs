@@ -250,9 +250,12 @@ mod at_server {
         print(text)
     }
 
+    /// Returns a number of a run.
+    type Figure = fn(&RunRow) -> u64;
+
     /// Writes runs and workers as metrics for Prometheus. Names have no characters that need quotes.
     pub(super) fn metrics(runs: &[RunRow], workers: &[WorkerRow]) -> String {
-        let of_runs: [(&str, fn(&RunRow) -> u64); 6] = [
+        let of_runs: [(&str, Figure); 6] = [
             ("tasks_done", |run| run.progress.done),
             ("tasks_open", |run| run.progress.open),
             ("workers", |run| run.progress.workers as u64),
