@@ -59,7 +59,7 @@ impl Record {
         let after_end = self.main_line().skip_while(|id| *id != last).skip(1).collect();
         let words = Vec::new();
         let mut text = Movetext { notation, words, needs_number: true, after_end };
-        text.record(self, line.start.turn);
+        text.record(self, line.start.turn)?;
         text.words.push(self.result().to_owned());
         out += &wrapped(&text.words);
         out += "\n\n";
@@ -118,40 +118,55 @@ struct Movetext {
 
 /// A part of the game that is still to be written.
 enum Part {
-    /// The moves after this node, which has this number of plies before it.
-    After(RecordNodeId, usize),
+    /// The moves after this node, which has this number of plies before it. The variations wait for the move
+    /// that they replace.
+    After(RecordNodeId, usize, Vec<RecordNodeId>),
     /// A variation that begins with this node.
     Variation(RecordNodeId, usize),
     End,
 }
 
 impl Movetext {
-    fn record(&mut self, record: &Record, first: Side) {
+    fn record(&mut self, record: &Record, first: Side) -> Result<(), Fault> {
         let offset = usize::from(first == Side::Second);
         self.annotations(record.node(record.root()));
-        let mut open = vec![Part::After(record.root(), offset)];
+        let mut open = vec![Part::After(record.root(), offset, Vec::new())];
         while let Some(part) = open.pop() {
             match part {
-                Part::After(id, plies) => {
-                    let [next, others @ ..] = record.node(id).children() else { continue };
+                Part::After(id, plies, mut waiting) => {
+                    let [next, others @ ..] = record.node(id).children() else {
+                        if waiting.is_empty() {
+                            continue;
+                        }
+                        return Err(Fault::cannot_hold("PGN", "a variation beside no move"));
+                    };
+                    waiting.extend_from_slice(others);
                     let after = self.node(record, *next, plies);
-                    open.push(Part::After(*next, after));
-                    for other in others.iter().rev() {
-                        open.extend([Part::End, Part::Variation(*other, plies)]);
+                    let has_move = after > plies;
+                    let ready = if has_move { std::mem::take(&mut waiting) } else { Vec::new() };
+                    open.push(Part::After(*next, after, waiting));
+                    for other in ready.into_iter().rev() {
+                        open.extend([Part::End, Part::Variation(other, plies)]);
                     }
                 }
                 Part::Variation(id, plies) => {
                     self.words.push("(".to_owned());
                     self.needs_number = true;
                     let after = self.node(record, id, plies);
-                    open.push(Part::After(id, after));
+                    open.push(Part::After(id, after, Vec::new()));
                 }
                 Part::End => {
-                    self.words.push(")".to_owned());
                     self.needs_number = true;
+                    // A variation of marks alone has nothing that PGN holds.
+                    if self.words.last().is_some_and(|word| word == "(") {
+                        self.words.pop();
+                    } else {
+                        self.words.push(")".to_owned());
+                    }
                 }
             }
         }
+        Ok(())
     }
 
     /// Writes the moves and comments of a node. Returns the number of plies after it.

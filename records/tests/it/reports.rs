@@ -184,6 +184,22 @@ fn a_comment_before_a_variation_stays_with_it() {
 }
 
 #[test]
+fn a_variation_beside_a_node_without_a_move_is_written_beside_the_next_move() {
+    let tree = |after: &str| {
+        let text = format!("(;GM[4]SZ[15]RU[freestyle];B[hh](;C[well]{after})(;W[ii])(;LB[aa:1]))");
+        (collection(&text), text)
+    };
+    let pgn = written(tree(";W[jj]").0, Format::PGN);
+    assert!(pgn.contains("1. h8 {well} 1... j6 (1... i7) *"), "{pgn}");
+    let games = collection(&pgn);
+    assert_eq!(written(games, Format::PGN), pgn);
+    let (games, text) = tree("");
+    let specs = [Some(games.records()[0].spec(&CATALOG).unwrap().0)];
+    let refused = games.write(Format::PGN, &specs, None).unwrap_err().to_string();
+    assert!(refused.contains("a variation beside no move"), "{text}: {refused}");
+}
+
+#[test]
 fn signs_beside_moves_are_read_or_left_out_with_a_warning() {
     let text = "[Event \"x\"]\n[Variant \"freestyle\"]\n\n1. h8 i9? \u{b1} 2. g7 = j10!\u{b1} 3. a1 ! b1+- 4. c1 \u{394} d1+ *\n";
     let games = collection(text);
