@@ -4,6 +4,8 @@
 mod bench;
 mod book_end;
 mod gomoku;
+#[cfg(feature = "arena")]
+mod kept_inputs;
 mod known;
 mod language;
 mod laws;
