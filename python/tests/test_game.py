@@ -70,14 +70,22 @@ def test_a_review_has_marks_chances_and_pictures(engine: Engine) -> None:
     assert [move.number for move in review.moves] == list(range(1, 9))
     # The second player lets a row of three stand, far away.
     assert review.moves[1].mark == "?" and "better:" in str(review.moves[1])
-    reason = review.moves[5].reason
-    assert reason is not None and reason.kind == "leaves_three" and reason.points == ["g8", "k8"]
-    assert str(reason).startswith("e1 leaves an open three") and review.moves[0].reason is None
+    reason = review.moves[1].reason
+    assert reason is not None and reason.kind == "quiet" and reason.side == "second"
+    assert str(reason).startswith("No forced win is known") and review.moves[0].reason is None
     assert review.mistakes["second"] >= 1 and len(review.chances) == 9
     assert all(0 <= chance <= 1 for chance in review.chances)
     assert review.sgf is not None and "Tengen:" in review.sgf
     assert review.svg.startswith("<svg") and "base64" in review._repr_html_()
     assert "2. a1? (" in str(review)
+
+
+def test_a_review_names_the_win_that_a_move_misses(engine: Engine) -> None:
+    board = Board("gomokufreestyle", "h8 g8 i8 h7 j8 i7 k8 o15 a1")
+    review = engine.review(Game.of(board), Limit(nodes=2000), fresh=True, threads=1)
+    reason = review.moves[8].reason
+    assert reason is not None and (reason.kind, reason.by) == ("misses_win", "at_once")
+    assert reason.points == reason.line == ["l8"] and reason.text == "l8 wins at once."
 
 
 def test_a_board_of_its_own_size_survives(engine: Engine) -> None:

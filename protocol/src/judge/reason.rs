@@ -18,8 +18,8 @@
 //! 9. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
 //!
 //! A win by fours gets the points that would have stopped the fours (`stops`): for each point of the line, a search of at
-//! most [`STOP_NODES`] nodes after a stone there ends without a win by fours. This is the only search, at most
-//! [`MOST_STOPS`] points long. `tests/it/reasons.rs` checks each fact with rules of its own, without code of the search.
+//! most `STOP_NODES` nodes after a stone there ends without a win by fours. This is the only search, for at most
+//! `MOST_STOPS` points. `lab/reasons.py` checks each fact with rules of its own, without code of Tengen.
 
 mod facts;
 pub mod words;
