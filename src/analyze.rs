@@ -447,6 +447,7 @@ fn report_of(
     let about = about.iter().filter(|text| !text.is_empty());
     let about = about.map(String::as_str).collect::<Vec<_>>().join(", ");
     let limits = language.limits(limits);
-    let game = ReportGame { last, names: [&first, &second], about: &about, limits: &limits };
+    let (names, said) = ([first.as_str(), &second], record.outcome());
+    let game = ReportGame { last, said, names, about: &about, limits: &limits };
     report(game, judge, *language)
 }

@@ -185,6 +185,12 @@ fn a_game_is_reviewed_and_its_record_annotated() {
     let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();
     assert!(record.contains("CA[UTF-8]") && !record.contains("(;W["), "{record}");
     assert!(record.contains("\u{7740}\u{624b}\u{5f8c}"), "{record}");
+    let resigned = json!({
+        "id": "r", "action": "review", "sgf": "(;GM[4]SZ[15]RE[W+R];B[hh];W[ig])", "nodes": 100, "include_report": true,
+    });
+    send(&mut engine, &resigned);
+    let report = until(&mut engine, "game")["report"].as_str().unwrap().to_owned();
+    assert!(report.contains("<p>Result: White wins</p>"), "{report}");
     let moves = json!({ "id": "r", "action": "review", "moves": "d1 d2 d3", "nodes": 200, "include_sgf": true });
     send(&mut engine, &moves);
     let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();

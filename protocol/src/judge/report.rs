@@ -35,6 +35,8 @@ img { width: 100%; }
 pub struct ReportGame<'a> {
     /// The position after all moves.
     pub last: &'a dyn Position,
+    /// The result that the record names. It counts if the board shows no end, such as after a resignation.
+    pub said: Option<Outcome>,
     /// The names of the players; empty if unknown.
     pub names: [&'a str; 2],
     /// A line about the game, such as event and date; may be empty.
@@ -55,7 +57,7 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
         title = text("report.title"),
     );
     let sides = [Side::First, Side::Second].map(|side| language.side(side, falls(game.last)));
-    let result = match game.last.outcome() {
+    let result = match game.last.outcome().or(game.said) {
         None | Some(Outcome::Value(_)) => language.text("report.unknown", &[]),
         Some(Outcome::Draw) => language.text("report.draw", &[]),
         Some(Outcome::Win(side)) => language.text("report.wins", &[("side", &sides[side.index()])]),

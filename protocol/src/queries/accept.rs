@@ -224,7 +224,10 @@ impl Check<'_> {
             language: annotator.language,
             ended_by: None,
             includes_svg: own.include_svg.unwrap_or(false),
-            report: own.include_report.unwrap_or(false).then(|| (last, annotator.limits.clone())),
+            report: own
+                .include_report
+                .unwrap_or(false)
+                .then(|| (last, game.said(), annotator.limits.clone())),
             game: includes_sgf.then_some((game, annotator)),
         };
         let kind = QueryKind::Review(Box::new(review));

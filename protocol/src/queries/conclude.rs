@@ -143,9 +143,10 @@ impl QuerySession {
             let mut game = write::reviewed(query.id, judge);
             game.ended_by = review.ended_by;
             game.svg = review.includes_svg.then(|| plot(judge, review.language));
-            game.report = review.report.map(|(last, limits)| {
+            game.report = review.report.map(|(last, said, limits)| {
                 let limits = review.language.limits(&limits);
-                let game = ReportGame { last: &*last, names: ["", ""], about: "", limits: &limits };
+                let (names, limits) = (["", ""], limits.as_str());
+                let game = ReportGame { last: &*last, said, names, about: "", limits };
                 report(game, judge, review.language)
             });
             let annotated =

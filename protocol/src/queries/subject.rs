@@ -6,8 +6,8 @@ use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::opening::OpeningName;
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{
-    BoardOption, Chosen, GameSpec, Move, NotationError, Placement, Point, Position, PositionError,
-    Style,
+    BoardOption, Chosen, GameSpec, Move, NotationError, Outcome, Placement, Point, Position,
+    PositionError, Style,
 };
 use tengen_records::{
     Collection, Fault, FaultKind, Format, OPTIONS, PlayedLine, ReadOptions, Record, RecordNodeId,
@@ -153,6 +153,11 @@ impl GameLine {
     /// Returns the position after all moves.
     pub(super) fn last(&self) -> Box<dyn Position> {
         self.positions(&[self.moves.len()]).remove(0)
+    }
+
+    /// Returns the result that the record names.
+    pub(super) fn said(&self) -> Option<Outcome> {
+        self.record.as_ref()?.games.records().first()?.outcome()
     }
 
     /// Returns whether the game has a record, or SGF can express it.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tengen_engine::backend::Settings;
 use tengen_engine::opening::{Chooser, MoveRanking};
-use tengen_engine::{Instant, Limits, Move, Position, Report};
+use tengen_engine::{Instant, Limits, Move, Outcome, Position, Report};
 
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
@@ -52,8 +52,8 @@ pub(super) struct Review {
     pub(super) language: Language,
     /// Whether the reply includes the plot.
     pub(super) includes_svg: bool,
-    /// The last position and the limits of the searches, if the reply includes a report.
-    pub(super) report: Option<(Box<dyn Position>, Limits)>,
+    /// The last position, the result that the record names and the limits of the searches, if the reply includes a report.
+    pub(super) report: Option<(Box<dyn Position>, Option<Outcome>, Limits)>,
     /// The game, if the reply includes its record, and how it is annotated.
     pub(super) game: Option<(GameLine, Annotator)>,
 }

@@ -126,6 +126,21 @@ fn a_game_is_annotated_and_plotted() {
 }
 
 #[test]
+fn a_report_has_the_result_of_the_board_or_else_of_the_record() {
+    let resigned = "(;GM[4]SZ[15]RE[W+R];B[hh];W[ii])";
+    let won = "(;GM[4]SZ[15]RE[W+R];B[hh];W[ii];B[hi];W[aa];B[hg];W[oo];B[hf];W[nn];B[hj])";
+    let unknown = "(;GM[4]SZ[15];B[hh];W[ii])";
+    let results = [(resigned, "White wins"), (won, "Black wins"), (unknown, "not decided")];
+    for (record, result) in results {
+        let scratch = Scratch::new(&[]);
+        let path = scratch.write("g.sgf", record);
+        printed(&["--game", &path, "--nodes", "100", "--report"], "");
+        let report = scratch.read("g.html");
+        assert!(report.contains(&format!("<p>Result: {result}</p>")), "{report}");
+    }
+}
+
+#[test]
 fn a_review_as_json_has_every_move() {
     let scratch = Scratch::new(&[]);
     let path = scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa];B[ab];W[cb])");
