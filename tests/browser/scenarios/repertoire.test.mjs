@@ -39,7 +39,7 @@ scenario('repertoire: the page plays the other side, knows equal moves, lets the
   await says(board, /^X to move: what does your repertoire play\?$/);
   // Every first move is a draw.
   await board.clickWhenFree('a2');
-  await says(board, /^A2 is not in your repertoire, but it keeps the expected score\. The card comes again today\.$/);
+  await says(board, /^A2 is not in your repertoire\. The engine found a loss of less than 10 %\. The card comes again today\.$/);
   await press(board, 'retry');
   await board.clickWhenFree('b2');
   assert.deepEqual(await board.waitForStones(2), ['b2 x', 'a1 o']);
@@ -126,7 +126,7 @@ scenario('repertoire: the games of a file are one tree, the game shown is one, a
   await counts(board, /^Tic-tac-toe is a repertoire now\.$/);
   assert.equal(await page.locator('[data-repertoire]').count(), 2);
   const fault = (words) => page.locator('#repertoirefault').filter({ hasText: words }).waitFor();
-  for (const [text, words] of [['(;GM[4]SZ[15];B[hh]', /the record ends too early/], ['(;GM[4]SZ[15];C[x])', /^The tree has no move of this side\.$/]]) {
+  for (const [text, words] of [['(;GM[4]SZ[15];B[hh]', /the record ends too early/], ['(;GM[4]SZ[15];C[x])', /^The tree has no move of this side\. Choose the other side\.$/]]) {
     await page.locator('#repertoirefile').setInputFiles({ name: 'a.sgf', mimeType: 'text/plain', buffer: Buffer.from(text) });
     await fault(words);
   }
@@ -136,7 +136,7 @@ scenario('repertoire: the games of a file are one tree, the game shown is one, a
   });
   await page.keyboard.press('Escape');
   await further(board, 'repertoire');
-  await fault(/^1 repertoire cannot be read\.$/);
+  await fault(/^1 repertoire cannot be read, and is left out\. Open its file again\.$/);
   assert.equal(await page.locator('[data-repertoire]').count(), 1);
 }, { hash: '#v=tictactoe&s=3&m=b2a1' });
 
