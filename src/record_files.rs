@@ -14,7 +14,7 @@ use crate::files::read_bytes;
 /// The encoding of the files that a command reads.
 #[derive(clap::Args, Clone)]
 pub(crate) struct EncodingArgs {
-    /// The encoding of what is read, whatever it says itself.
+    /// The encoding of records, such as GBK; overrides the one that they name.
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
 }

@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     shelf: Option<PathBuf>,
 
-    /// The folder with the engine for browsers, so that players can choose to search on their own
+    /// The folder with the engine in the browser, so that players can choose to search on their own
     /// machine. Packages have one.
     #[arg(long, value_name = "FOLDER")]
     page_engine: Option<PathBuf>,
@@ -133,7 +133,7 @@ fn address_texts(addresses: Addresses) -> Vec<String> {
     http.chain(tcp).collect()
 }
 
-/// Returns the folder with the engine for browsers that packages install beside the program.
+/// Returns the folder with the engine in the browser that packages install beside the program.
 fn packaged_engine() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
     let folder = program.parent()?.parent()?.join("share/tengen/engine");

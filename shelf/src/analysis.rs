@@ -32,7 +32,7 @@ pub struct Analysis {
     pub at: u64,
 }
 
-/// Which values of engines are meant. The default means all.
+/// Which values of engines are meant: those that fit all fields. The default means all.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ValueFilter {
     /// A part of the name of the engine.
@@ -65,8 +65,8 @@ const REPLACE: &str = "INSERT INTO analysis (key, board, position, cp, mate, bou
     depth = excluded.depth, nodes = excluded.nodes, line = excluded.line, engine = excluded.engine, at = excluded.at";
 
 impl Shelf {
-    /// Keeps an analysis of a position. A deeper one replaces a shallower one, and a proof stays for
-    /// ever. Returns whether it was kept.
+    /// Keeps an analysis of a position. A deeper one replaces a shallower one, and a proof stays until
+    /// `forget_values` removes it. Returns whether it was kept.
     pub fn keep_analysis(
         &mut self,
         asked: &PositionAsked,
@@ -96,7 +96,7 @@ impl Shelf {
         self.change(update, params![key, cp, mate]).map(drop)
     }
 
-    /// Forgets values of engines; labels and comments stay. Returns how many.
+    /// Removes the values of engines, proofs too, that fit all of `values`. Labels and comments stay. Returns how many.
     pub fn forget_values(&mut self, values: &ValueFilter) -> Result<u64, Error> {
         let ValueFilter { engine, before, below_depth } = values;
         if let Some(day) = before {

@@ -76,7 +76,7 @@ impl Shelf {
             .collect())
     }
 
-    /// Returns the comments of people that contain some words, with the position that each is about: comments of the
+    /// Returns the comments of people whose text, label or author contains a text, with the position that each is about: comments of the
     /// shelf itself, without regard to case and signs on letters. The position is a FEN.
     pub fn search_comments(&self, words: &str) -> Result<Vec<(Comment, String)>, Error> {
         let words = folded(words);

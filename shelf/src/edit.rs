@@ -47,7 +47,8 @@ impl Shelf {
         })
     }
 
-    /// Removes games with their trees. Counts follow. A later import of their files does not add them again.
+    /// Removes games with their trees. Counts follow. A later import of their files with the same options
+    /// does not add them again.
     pub fn delete(&mut self, games: &[i64]) -> Result<(), Error> {
         self.write_change(&format!("delete {}", named(games)), |shelf| {
             for id in games {

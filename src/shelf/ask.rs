@@ -62,12 +62,12 @@ pub(super) struct FilterArgs {
     #[arg(long, value_name = "YEARS", value_parser = years)]
     year: Option<(i64, i64)>,
 
-    /// Games with a number of moves, or in a range such as 1-20.
-    #[arg(long, value_name = "MOVES", value_parser = plies)]
+    /// Games with N moves, or with a number of moves in a range such as 1-20.
+    #[arg(long, value_name = "N", value_parser = plies)]
     length: Option<(i64, i64)>,
 
-    /// Games with these words in a comment, or that reached a position with them in a comment of the shelf.
-    #[arg(long, value_name = "WORDS", value_parser = name)]
+    /// Games with this text in a comment, or that reached a position with it in a comment of the shelf.
+    #[arg(long, value_name = "TEXT", value_parser = name)]
     comment: Option<String>,
 
     /// Games of a file whose name contains this text.

@@ -119,7 +119,7 @@ pub(super) fn undo(shelf: &mut Shelf, args: &UndoArgs) -> anyhow::Result<()> {
     print(lines.collect::<String>())
 }
 
-/// Forget values of engines. Labels and comments stay.
+/// Remove values of engines, proofs too, that fit all options. Labels and comments stay.
 #[derive(clap::Args)]
 #[command(after_help = FORGET_EXAMPLES)]
 #[group(required = true, multiple = true)]

@@ -32,8 +32,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", conflicts_with_all = ["moves", "fen"])]
     change: Option<i64>,
 
-    /// Show the comments that contain these words, or whose author does.
-    #[arg(long, value_name = "WORDS", conflicts_with_all = ["moves", "fen", "text", "label", "author", "change"])]
+    /// Show the comments whose text, label or author contains this text.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["moves", "fen", "text", "label", "author", "change"])]
     search: Option<String>,
 
     #[command(flatten)]

@@ -14,12 +14,12 @@
 //! 5. It leaves an open three and makes no four: the opponent makes an open four, and wins. No search is needed to prove this.
 //! 6. It gives up its own threat, where stones fall: the opponent can now take the point of the threat.
 //! 7. The opponent wins by a proven line. [`Means`] is what each of the winner's moves in the line threatens.
-//! 8. It misses a proven win.
+//! 8. It is not the proven win, and no win was found after it.
 //! 9. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
 //!
-//! A win by fours gets the points that would have stopped the fours (`stops`): for each point of the line, a search of at
-//! most `STOP_NODES` nodes after a stone there ends without a win by fours. This is the only search, for at most
-//! `MOST_STOPS` points. `lab/reasons.py` checks each fact with rules of its own, without code of Tengen.
+//! A win by fours gets points that would have stopped the fours (`stops`): for each point of the line, a search of at
+//! most `STOP_NODES` nodes after a stone there proves that no win by fours is left. This is the only search, for at most
+//! `MOST_STOPS` points, so other points may stop the fours, too. `lab/reasons.py` checks each fact with rules of its own, without code of Tengen.
 
 mod facts;
 pub mod words;
@@ -47,7 +47,7 @@ const MOST_STOPS: usize = 16;
 pub enum ReasonKind {
     /// The rules forbid the move, so it loses.
     Forbidden,
-    /// The player had a proven win, and has none after the move.
+    /// The player had a proven win, and the search after the move found none within its limits.
     MissesWin,
     /// The stone lies under a point on which the opponent wins at once.
     PutsBelow,
@@ -125,7 +125,7 @@ pub struct Reason {
     pub key: Option<Key>,
     /// The points of the threat, or the forbidden point.
     pub points: Vec<Point>,
-    /// The points that would have stopped the threat, or the wins by fours.
+    /// The points that would have stopped the threat; of a win by fours, those that a short search found.
     pub stops: Vec<Point>,
     /// The rule that forbids the move; empty if none does.
     pub rule: &'static str,

@@ -30,7 +30,8 @@ pub struct ReasonInfo {
     pub key: Option<KeyInfo>,
     /// The points of the threat, or the forbidden point.
     pub points: Vec<MoveText>,
-    /// Points on which a stone in place of the move would have stopped the threat, or every win by fours.
+    /// Points on which a stone in place of the move would have stopped the threat; of a win by fours, the points of `line`
+    /// where a short search proves that no win by fours is left. Other points may stop it, too.
     pub stops: Vec<MoveText>,
     /// The rule that forbids the move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
