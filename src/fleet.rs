@@ -147,10 +147,14 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
             (false, Some(why)) => format!("stopped: {why}"),
         };
         let refused: u64 = workers.values().map(|worker| worker.refused).sum();
+        let more = match refused {
+            0 => "",
+            _ => " (\"tengen workers FOLDER\" shows the last of each worker)",
+        };
         let count = workers.len();
         let _ = writeln!(
             text,
-            "{name}: {results} results by {count} workers, {refused} kinds refused; {state}"
+            "{name}: {results} results by {count} workers, {refused} reasons for refusals{more}; {state}"
         );
     }
     print(text)
@@ -175,7 +179,7 @@ pub(crate) fn workers(args: &WorkersArgs) -> anyhow::Result<()> {
     if args.json {
         return print_json(&summary.workers);
     }
-    let mut text = row(&["worker", "results", "refused", "version", "commit", "bench", ""]);
+    let mut text = row(&["worker", "results", "reasons", "version", "commit", "bench", ""]);
     for (name, worker) in &summary.workers {
         let program = worker.program.clone().unwrap_or_default();
         let bench = program.bench.map(|nodes| nodes.to_string()).unwrap_or_default();
@@ -239,12 +243,12 @@ mod at_server {
             } else {
                 String::new()
             };
-            let aside = match run.aside.as_slice() {
+            let excluded = match run.excluded.as_slice() {
                 [] => String::new(),
-                names => format!("; aside: {}", names.join(", ")),
+                names => format!("; excluded: {}", names.join(", ")),
             };
             let holder = tengen_runs::contract::printable(&run.holder);
-            let last = format!("{holder}{silent}{aside}");
+            let last = format!("{holder}{silent}{excluded}");
             text += &row(&[&run.name, run.state, &done, &open, &workers, &slots, &last]);
         }
         print(text)
@@ -261,7 +265,7 @@ mod at_server {
             ("workers", |run| run.progress.workers as u64),
             ("slots", |run| run.progress.slots as u64),
             ("silent_seconds", |run| run.silent_s.unsigned_abs()),
-            ("workers_aside", |run| run.aside.len() as u64),
+            ("workers_excluded", |run| run.excluded.len() as u64),
         ];
         let mut text = String::new();
         for (name, value) in of_runs {

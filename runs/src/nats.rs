@@ -59,7 +59,7 @@ const LAST_DELIVERY: i64 = 6;
 /// The default time after which a task whose worker is silent goes to another one.
 const ACK_WAIT: Duration = Duration::from_secs(30);
 
-/// How long a worker stays in the list of workers without a sign of life.
+/// How long a worker stays in the list of workers without a heartbeat.
 const WORKER_AGE: Duration = Duration::from_secs(60);
 
 /// How long results are kept.

@@ -34,7 +34,7 @@ pub enum Arrival {
     Refused(String, String, TaskError),
     /// The worker with this name could not do a task, for this reason.
     Fault(String, String),
-    /// The worker with this name was put aside before.
+    /// The worker with this name was excluded before.
     Aside(String),
     /// A note for the user.
     Note(String),
@@ -364,7 +364,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         self.sent.insert(sent.line.id.clone(), sent);
     }
 
-    /// Counts a fault of a worker. Returns whether it is aside.
+    /// Counts a fault of a worker. Returns whether it is excluded.
     fn fault(&mut self, worker: &str, why: &str) -> bool {
         let leaves = self.trust.count_fault(worker);
         if leaves {
@@ -379,7 +379,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             self.carrier.set_aside(worker);
             let (worker, why) = (contract::quoted(worker), contract::quoted(why));
             self.ready.push_back(Event::Note(format!(
-                "worker {worker} is put aside, its tasks go to others; its last fault: {why}"
+                "worker {worker} is excluded from this run: {why}; its tasks go to others. Repair it, and start it under another --name"
             )));
         }
     }

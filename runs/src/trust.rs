@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::contract::{WorkerIdentity, worker_of};
 
-/// The number of faults at which a worker is put aside.
+/// The number of faults at which a worker is excluded.
 const MAX_FAULTS: u32 = 3;
 
 /// The number of good results that make up for a fault.
@@ -36,7 +36,7 @@ impl Trust {
         self.workers.get(worker).is_some_and(|known| known.is_aside)
     }
 
-    /// Puts a worker aside. Returns whether it was not aside before.
+    /// Excludes a worker. Returns whether it was not excluded before.
     pub(crate) fn put_aside(&mut self, worker: &str) -> bool {
         let known = self.workers.entry(worker.to_owned()).or_default();
         !std::mem::replace(&mut known.is_aside, true)
@@ -54,7 +54,7 @@ impl Trust {
         is_new.then(|| known.identity.insert(worker).clone())
     }
 
-    /// Counts a fault of a worker. Returns whether it is to be put aside.
+    /// Counts a fault of a worker. Returns whether it is to be excluded.
     pub(crate) fn count_fault(&mut self, worker: &str) -> bool {
         let known = self.workers.entry(worker.to_owned()).or_default();
         known.faults += 1;

@@ -113,7 +113,7 @@ pub(super) fn check(shelf: &mut Shelf, args: &CheckArgs) -> anyhow::Result<()> {
     let mut differences = checked(shelf)?;
     if differences > 0 && args.repair {
         let mended = interruptible(|_| Ok(shelf.repair(|_| !is_interrupted())))?;
-        mended.map_err(|why| stopped(why, "\"tengen shelf import\" continues"))?;
+        mended.map_err(|why| stopped(why, "\"tengen shelf check --repair\" starts again"))?;
         print("mended: the index and all counts are made anew from the games\n")?;
         differences = checked(shelf)?;
     }

@@ -449,7 +449,7 @@ def dead(lab):
     run = lab.by_nats("run", 2)
     text = run.communicate()[0]
     check(run.returncode == 3, f"dead: without a worker that can do its tasks, the run ended with {run.returncode}")
-    check("is given up: 5 workers got it, and none sent a result; the last error: there is no program" in text, "dead: the task is given up with its last error")
+    check("is given up: it was delivered 5 times, and no result came; the last error: there is no program" in text, "dead: the task is given up with its last error")
     check(text.count("is tried again") == 1, f"dead: the error is told once: {[line for line in text.splitlines() if 'tried again' in line][:1]}")
     broken.kill()
     broken.wait()

@@ -301,9 +301,9 @@ def rogue(lab, options):
                 name = record.get("worker", "").split("/")[0]
                 authors[name] = authors.get(name, 0) + 1
     say(f"rogue: the games by worker: {authors}")
-    named = [name for name in ROGUES if f"worker {name} is put aside" in text]
-    check(len(named) == len(ROGUES), f"rogue: {len(named)} of its {len(ROGUES)} users are named and put aside")
-    check("worker w0 is put aside" not in text and "worker w1 is put aside" not in text, "rogue: no healthy worker is put aside")
+    named = [name for name in ROGUES if f"worker {name} is excluded from this run" in text]
+    check(len(named) == len(ROGUES), f"rogue: {len(named)} of its {len(ROGUES)} users are named and excluded")
+    check("worker w0 is excluded from this run" not in text and "worker w1 is excluded from this run" not in text, "rogue: no healthy worker is excluded")
     files = [b"\x1b" in open(lab.path(f"run/{name}"), "rb").read() for name in ("games.pgn", "games.jsonl", "journal.jsonl") if os.path.exists(lab.path(f"run/{name}"))]
     check(files and not any(files) and "\x1b" not in text, f"rogue: no escape sequence in {len(files)} files and the output")
     denied = sum(len(connection.refused) for connection in bad.connections)

@@ -97,7 +97,7 @@ impl Listing {
         let hash = quotable(&task.sha256);
         match same.as_slice() {
             [] => Err(refuse(format!(
-                "{seat}.sha256 \"{hash}\": this worker lists no engine with this SHA-256: its --config names the engines that it may run"
+                "{seat}.sha256 \"{hash}\": this worker lists no engine with this SHA-256 or id: its --config names the engines that it may run"
             ))),
             [engine] => Ok(engine),
             several => {

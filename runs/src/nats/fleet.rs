@@ -27,13 +27,13 @@ pub struct RunRow {
     pub state: &'static str,
     /// The host and the folder of its coordinator.
     pub holder: String,
-    /// The seconds since the last sign of life of the coordinator.
+    /// The seconds since the last heartbeat of the coordinator.
     pub silent_s: i64,
     /// How far the run is.
     #[serde(flatten)]
     pub progress: Progress,
-    /// The workers that were put aside.
-    pub aside: Vec<String>,
+    /// The workers that get no more tasks of the run.
+    pub excluded: Vec<String>,
 }
 
 /// A worker at the server.
@@ -99,7 +99,7 @@ impl Fleet {
             holder: run.holder,
             silent_s: (now - entry.created.unix_timestamp()).max(0),
             progress: run.progress,
-            aside: run.aside,
+            excluded: run.aside,
         };
         Ok(entries.into_iter().map(row).collect())
     }
@@ -141,7 +141,9 @@ impl Fleet {
                     return Ok(());
                 }
             }
-            Err(format!("run {run} is changed all the time"))
+            Err(format!(
+                "run {run} was not changed: its coordinator wrote at the same time. Try again"
+            ))
         })
     }
 

@@ -32,7 +32,7 @@ use crate::contract::{MAX_LINE, ResultLine, TaskError, TaskLine, quoted};
 use crate::remote::Arrival;
 use crate::settings::RunInfo;
 
-/// The time between two signs of life of a coordinator.
+/// The time between two heartbeats of a coordinator.
 const BEAT: Duration = Duration::from_secs(5);
 
 /// After so many beats a run without workers says so.

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::contract::quoted;
 use crate::settings::{Progress, RunInfo};
 
-/// How long a new coordinator waits for a sign of life of another one.
+/// How long a new coordinator waits for a heartbeat of another one.
 const WATCH: Duration = Duration::from_secs(12);
 
 /// The lease of a run.
@@ -21,7 +21,7 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// Takes the lease of a run. Another coordinator that shows signs of life keeps it.
+    /// Takes the lease of a run. Another coordinator that sends heartbeats keeps it.
     pub(super) async fn take(runs: Store, run: &RunInfo) -> Result<Self, Error> {
         let why = |why: &dyn Display| Error::Broken(format!("lease of run {}: {why}", run.name));
         let entry = RunEntry {
@@ -62,7 +62,7 @@ impl Lease {
         }
         if let Some(before) = read(&known.value) {
             lease.entry.epoch = before.epoch + 1;
-            // Who was put aside stays there, also for the next process of this run.
+            // Who was excluded stays so, also for the next process of this run.
             let is_same = before.holder == run.holder;
             if is_same {
                 lease.entry.aside.extend(before.aside);

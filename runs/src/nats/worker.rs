@@ -23,7 +23,7 @@ use crate::contract::{ResultLine, TaskError, TaskLine};
 use crate::slots::{Job, Slot, start_slot};
 use crate::task::TaskSignal;
 
-/// The time between two signs of life of a worker.
+/// The time between two heartbeats of a worker.
 const ALIVE: Duration = Duration::from_secs(20);
 
 /// The last delivery at which a worker leaves a task to others.
@@ -35,7 +35,7 @@ const IDLE: Duration = Duration::from_millis(100);
 /// The pause between two looks for tasks of a run whose coordinator is silent.
 const SILENT_IDLE: Duration = Duration::from_secs(60);
 
-/// After this time without a sign of life, a coordinator is silent.
+/// After this time without a heartbeat, a coordinator is silent.
 const SILENT: Duration = Duration::from_secs(30);
 
 /// The pause before a task is tried again after trouble of this machine.
@@ -73,7 +73,7 @@ impl Stop {
 struct OpenRun {
     name: String,
     consumer: PullConsumer,
-    /// The last sign of life of its coordinator.
+    /// The last heartbeat of its coordinator.
     alive: Instant,
     /// When tasks are looked for again, if there was none.
     next_look: Instant,
@@ -313,7 +313,7 @@ impl Holder {
 
     /// Gives up a task that was delivered too often.
     async fn give_up(&self, message: &Message, id: &str, delivery: i64) {
-        let mut error = format!("{} workers got it, and none sent a result", delivery - 1);
+        let mut error = format!("it was delivered {} times, and no result came", delivery - 1);
         if let Some(last) = self.last_error(id).await {
             error = format!("{error}; the last error: {last}");
         }
@@ -488,7 +488,7 @@ fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
         return Err(format!("its tasks are of version {}, not {EXCHANGE}", entry.task_version));
     }
     if entry.aside.contains(&settings.name) {
-        return Err("this worker was put aside, because its results did not fit".to_owned());
+        return Err("this worker is excluded, because its results did not fit".to_owned());
     }
     if entry.version != settings.version {
         return Err(format!("it wants version {}, this is {}", entry.version, settings.version));
@@ -499,7 +499,9 @@ fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
         return Err(format!("it wants a bench of {wanted} nodes, this has {own}"));
     }
     match entry.engines.iter().find(|engine| !settings.engines.contains(engine)) {
-        Some(engine) => Err(format!("no engine with the SHA-256 {engine} is listed")),
+        Some(engine) => Err(format!(
+            "the run needs engine {engine}: list it in the file of --config of this worker, by its program or its id"
+        )),
         None => Ok(()),
     }
 }
@@ -524,7 +526,7 @@ async fn show_life(desk: Arc<Desk>, slots: usize) {
             match store.put(&settings.name, value.into()).await {
                 Ok(_) => last = Some((std::time::Instant::now(), refuses)),
                 Err(why) if !std::mem::replace(&mut is_told, true) => note(&format!(
-                    "the server does not take signs of life of {}: {why}: may this user work under this --name?",
+                    "the server does not take heartbeats of {}: {why}: may this user work under this --name?",
                     settings.name
                 )),
                 Err(_) => {}

@@ -25,7 +25,7 @@ impl Shared {
     }
 }
 
-/// A sign of life of a worker; `None` if it has left.
+/// A heartbeat of a worker; `None` if it has left.
 pub(super) type Sign = (String, Option<WorkerEntry>);
 
 /// The workers that are there, by name, and when each was last seen.
@@ -33,7 +33,7 @@ pub(super) type Sign = (String, Option<WorkerEntry>);
 pub(super) struct Present(HashMap<String, (WorkerEntry, Instant)>);
 
 impl Present {
-    /// Takes a sign of life.
+    /// Takes a heartbeat.
     pub(super) fn take(&mut self, (name, entry): Sign) {
         match entry {
             Some(entry) => drop(self.0.insert(name, (entry, Instant::now()))),
@@ -46,14 +46,14 @@ impl Present {
         self.0.contains_key(name)
     }
 
-    /// Returns the workers that have shown signs of life for a while.
+    /// Returns the workers that have sent a heartbeat lately.
     pub(super) fn all(&mut self) -> impl Iterator<Item = (&String, &WorkerEntry)> {
         self.0.retain(|_, (_, seen)| seen.elapsed() < WORKER_AGE);
         self.0.iter().map(|(name, (entry, _))| (name, entry))
     }
 }
 
-/// Sends all signs of life of workers, for ever.
+/// Sends all heartbeats of workers, for ever.
 pub(super) async fn watch(context: Context, signs: UnboundedSender<Sign>) {
     loop {
         if let Ok(store) = bucket(&context, WORKERS).await

@@ -218,8 +218,8 @@ fn results_that_do_not_count_are_reported_once_and_queued_again() {
     assert_eq!(said("refused 0-1: the worker has version 2, the run 1"), 1, "{found:?}");
     assert_eq!(said("it is of version 9 of the contract, not 1"), 1, "{found:?}");
     assert_eq!(said("it does not name its worker"), 1, "{found:?}");
-    // At the third fault a worker is put aside, which is said once. Its results do not count any more.
-    assert_eq!(said("worker h is put aside"), 1, "{found:?}");
+    // At the third fault a worker is excluded, which is said once. Its results do not count any more.
+    assert_eq!(said("worker h is excluded from this run"), 1, "{found:?}");
     let leaves = [false, false, true, false, false, false];
     assert_eq!(asked.lock().refused.iter().map(|(_, leaves)| *leaves).collect::<Vec<_>>(), leaves);
     remote.arrive(result("0-1", json!([0, 2])), 2);
@@ -240,7 +240,7 @@ fn data_of_another_form_is_a_fault() {
     }
     let found = remote.events();
     assert_eq!(found[0], "refused 0-1: another length");
-    assert!(found[1].starts_with("note worker h is put aside"), "{found:?}");
+    assert!(found[1].starts_with("note worker h is excluded from this run"), "{found:?}");
     assert_eq!(found.len(), 2);
     assert_eq!(asked.lock().refused.last().unwrap(), &("0-1".into(), true));
 }
@@ -418,7 +418,7 @@ fn a_task_is_repeated_by_another_worker_and_the_results_are_compared() {
     assert!(remote.events().is_empty());
     remote.arrive(by("c", result("2-3", json!([4, 6]))), 6);
     let found = remote.events();
-    assert!(found[0].contains("worker a is put aside"), "{found:?}");
+    assert!(found[0].contains("worker a is excluded from this run"), "{found:?}");
     assert_eq!(found[1..], ["2 Finished(4)", "3 Finished(6)"]);
     assert_eq!(asked.lock().aside, ["a"]);
 }
@@ -436,7 +436,7 @@ fn two_workers_that_differ_end_the_run_in_words() {
 }
 
 #[test]
-fn a_worker_that_contradicts_itself_is_put_aside_and_one_that_is_alone_counts() {
+fn a_worker_that_contradicts_itself_is_excluded_and_one_that_is_alone_counts() {
     let (mut remote, asked) = start(false);
     asked.lock().workers = 2;
     submit(&mut remote, &[0, 1]);

@@ -308,7 +308,7 @@ fn the_results_of_a_worker_can_be_removed() {
     assert_eq!((&worker["results"], &worker["refused"]), (&json!(6), &json!(0)));
     assert!(worker["program"]["sha256"].as_str().unwrap().len() == 64, "{json}");
     let (_, shown, _) = folder.tengen(&["runs", "out"]);
-    assert_eq!(shown, "out: 6 results by 1 workers, 0 kinds refused; not running\n");
+    assert_eq!(shown, "out: 6 results by 1 workers, 0 reasons for refusals; not running\n");
 
     let (status, said, err) = folder.tengen(&["workers", "out", "--purge", name]);
     assert_eq!(status, Some(0), "{err}");
