@@ -234,7 +234,7 @@ class Connection:
             if self._closed:
                 raise EngineClosedError("the engine is closed", "closed")
             if self._process is None:
-                if not self._restart:
+                if call.is_repeated or not self._restart:
                     message = f"the engine has ended, with {self._end}"
                     raise EngineTerminatedError(message, "terminated")
                 self._start_again()
