@@ -50,7 +50,7 @@ pub(crate) struct RunsArgs {
     #[arg(long, value_name = "RUN", requires = "nats", group = "change")]
     cancel: Option<String>,
 
-    /// Remove all of this run from the server. Its folder stays.
+    /// Remove all of this run, which has ended, from the server. Its folder stays.
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "RUN", requires = "nats", group = "change")]
     remove: Option<String>,
@@ -106,9 +106,16 @@ struct ServerArgs {
 
 #[cfg(feature = "nats")]
 impl ServerArgs {
-    /// Connects to the server; `None` if none is asked for.
-    fn open(&self) -> anyhow::Result<Option<Fleet>> {
+    /// Connects to the server; `None` if none is asked for. Then there may be `folders`.
+    fn open(&self, folders: &[PathBuf]) -> anyhow::Result<Option<Fleet>> {
         let Some(url) = &self.nats else { return Ok(None) };
+        if let Some(folder) = folders.first().map(|folder| folder.display().to_string()) {
+            let url = if folder.contains("://") { &folder } else { "URL" };
+            return Err(Refusal(format!(
+                "--nats and a folder ({folder}): name the server as --nats={url}, or leave out --nats"
+            ))
+            .into());
+        }
         let url = tengen_runs::nats::address(Some(url)).map_err(|why| of_server(&why))?;
         let (credentials, tls_ca) = (self.nats_creds.clone(), self.tls_ca.clone());
         let opened = Fleet::open(&url, &Access { credentials, tls_ca });
@@ -124,7 +131,7 @@ fn of_server(why: &str) -> Refusal {
 /// Runs `tengen runs`.
 pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
     #[cfg(feature = "nats")]
-    if let Some(fleet) = args.server.open()? {
+    if let Some(fleet) = args.server.open(&args.folders)? {
         return at_server::runs(args, &fleet);
     }
     if args.folders.is_empty() {
@@ -163,7 +170,7 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
 /// Runs `tengen workers`.
 pub(crate) fn workers(args: &WorkersArgs) -> anyhow::Result<()> {
     #[cfg(feature = "nats")]
-    if let Some(fleet) = args.server.open()? {
+    if let Some(fleet) = args.server.open(args.folder.as_slice())? {
         return at_server::workers(args, &fleet);
     }
     let Some(folder) = &args.folder else {
@@ -211,7 +218,7 @@ fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
 mod at_server {
     use tengen_runs::nats::{Change, Fleet, RunRow, WorkerRow};
 
-    use super::{RunsArgs, WorkersArgs, of_server, print, print_json, row};
+    use super::{Refusal, RunsArgs, WorkersArgs, of_server, print, print_json, row};
 
     pub(super) fn runs(args: &RunsArgs, fleet: &Fleet) -> anyhow::Result<()> {
         let changes = [
@@ -223,7 +230,12 @@ mod at_server {
         for (run, change) in changes {
             if let Some(run) = run {
                 fleet.change(run, change).map_err(|why| of_server(&why))?;
-                return Ok(());
+                return print(match change {
+                    Change::Pause => format!("run {run} is paused; --resume {run} continues it\n"),
+                    Change::Resume => format!("run {run} goes on\n"),
+                    Change::Cancel => format!("run {run} ends; its command continues it\n"),
+                    Change::Remove => format!("run {run} is removed; its folder stays\n"),
+                });
             }
         }
         let runs = fleet.runs().map_err(|why| of_server(&why))?;
@@ -287,11 +299,21 @@ mod at_server {
     }
 
     pub(super) fn workers(args: &WorkersArgs, fleet: &Fleet) -> anyhow::Result<()> {
-        for (worker, is_drained) in [(&args.drain, true), (&args.restore, false)] {
-            if let Some(worker) = worker {
-                fleet.drain(worker, is_drained).map_err(|why| of_server(&why))?;
-                return Ok(());
+        let changes = [("--drain", &args.drain, true), ("--restore", &args.restore, false)];
+        for (option, worker, is_drained) in changes {
+            let Some(worker) = worker else { continue };
+            if !fleet.drain(worker, is_drained).map_err(|why| of_server(&why))? {
+                return Err(Refusal(format!(
+                    "{option} {worker}: no such worker is at the server; \"tengen workers --nats\" lists them"
+                ))
+                .into());
             }
+            return print(match is_drained {
+                true => {
+                    format!("{worker} takes no more tasks; --restore {worker} takes this back\n")
+                }
+                false => format!("{worker} takes tasks again\n"),
+            });
         }
         let workers = fleet.workers().map_err(|why| of_server(&why))?;
         if args.json {

@@ -132,6 +132,12 @@ pub fn purge(folder: &Path, worker: &str) -> Result<u64, Error> {
         if *is_purged { &mut purged } else { &mut kept }.push_str(whole);
     }
     let results = purged.lines().count() as u64;
+    if results == 0 {
+        let folder = folder.display();
+        return Err(Error::OtherRun(format!(
+            "--purge {worker}: the journal has no results of this worker; \"tengen workers {folder}\" lists the workers"
+        )));
+    }
     let beside = folder.join(PURGED);
     let io = Error::at(&beside);
     let mut file = OpenOptions::new().create(true).append(true).open(&beside).map_err(&io)?;
@@ -170,6 +176,9 @@ mod tests {
         assert_eq!(a.program.as_ref().unwrap().git.as_deref(), Some("c0"));
         assert_eq!((before.workers["b"].results, before.workers[""].results), (1, 1));
 
+        // A name that nobody had would be shut out for ever.
+        assert!(purge(&folder, "c").unwrap_err().to_string().starts_with("--purge c: the journal"));
+        assert_eq!(fs::read_to_string(folder.join(FILE)).unwrap(), text);
         assert_eq!(purge(&folder, "a").unwrap(), 2);
         let after = Summary::read(&folder).unwrap();
         assert_eq!((after.results, after.workers["a"].results), (2, 0));

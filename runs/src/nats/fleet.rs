@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Access, DEAD, DRAINED, RESULTS, RUNS, Role, RunEntry, RunState, TASKS, WORKERS, WorkerEntry,
-    bucket, open, runtime,
+    Access, DEAD, DRAINED, RESULTS, RUNS, Role, RunEntry, RunState, SILENT, TASKS, WORKERS,
+    WorkerEntry, bucket, open, runtime,
 };
 use crate::settings::Progress;
 
@@ -62,7 +62,7 @@ pub enum Change {
     Resume,
     /// The run ends, and can be continued.
     Cancel,
-    /// Nothing of the run stays at the server.
+    /// Nothing of the run stays at the server. It must have ended.
     Remove,
 }
 
@@ -91,13 +91,11 @@ impl Fleet {
     /// Returns the runs by name.
     pub fn runs(&self) -> Result<Vec<RunRow>, String> {
         let entries = self.runtime.block_on(entries::<RunEntry>(&self.runs))?;
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let now = now.map_or(0, |now| now.as_secs() as i64);
         let row = |(entry, run): (Entry, RunEntry)| RunRow {
+            silent_s: silence(&entry),
             name: entry.key,
             state: run.state.name(),
             holder: run.holder,
-            silent_s: (now - entry.created.unix_timestamp()).max(0),
             progress: run.progress,
             excluded: run.aside,
         };
@@ -128,7 +126,7 @@ impl Fleet {
                 return self.remove(run).await;
             }
             for _ in 0..TRIES {
-                let (revision, mut entry) = self.run(run).await?;
+                let (found, mut entry) = self.run(run).await?;
                 entry.state = match (change, entry.state) {
                     (_, RunState::Done | RunState::Stopping) => {
                         return Err(format!("run {run} is {}", entry.state.name()));
@@ -137,7 +135,7 @@ impl Fleet {
                     (Change::Cancel, _) => RunState::Stopping,
                     (Change::Resume | Change::Remove, _) => RunState::Running,
                 };
-                if self.runs.update(run, entry.json().into(), revision).await.is_ok() {
+                if self.runs.update(run, entry.json().into(), found.revision).await.is_ok() {
                     return Ok(());
                 }
             }
@@ -147,17 +145,24 @@ impl Fleet {
         })
     }
 
-    async fn run(&self, name: &str) -> Result<(u64, RunEntry), String> {
+    async fn run(&self, name: &str) -> Result<(Entry, RunEntry), String> {
         let found = self.runs.entry(name).await.map_err(|why| why.to_string())?;
         let read = found.and_then(|found| {
-            Some((found.revision, serde_json::from_slice::<RunEntry>(&found.value).ok()?))
+            let run = serde_json::from_slice::<RunEntry>(&found.value).ok()?;
+            Some((found, run))
         });
         read.ok_or_else(|| format!("there is no run {name}: \"tengen runs --nats\" lists them"))
     }
 
     /// Removes a run and all of its messages. Workers drop its tasks.
     async fn remove(&self, run: &str) -> Result<(), String> {
-        self.run(run).await?;
+        let (found, entry) = self.run(run).await?;
+        let is_open = matches!(entry.state, RunState::Running | RunState::Paused);
+        if is_open && silence(&found) <= SILENT.as_secs() as i64 {
+            return Err(format!(
+                "run {run} is still running: \"tengen runs --nats --cancel {run}\" ends it first"
+            ));
+        }
         self.runs.delete(run).await.map_err(|why| why.to_string())?;
         for (stream, letter, subject) in [
             (TASKS, 'w', format!("tengen.task.{run}.>")),
@@ -174,15 +179,19 @@ impl Fleet {
         Ok(())
     }
 
-    /// Lets a worker take no more tasks, or take tasks again.
-    pub fn drain(&self, worker: &str, is_drained: bool) -> Result<(), String> {
+    /// Lets a worker take no more tasks, or take tasks again. Returns whether there is such a worker.
+    pub fn drain(&self, worker: &str, is_drained: bool) -> Result<bool, String> {
+        let is_there = self.workers()?.iter().any(|row| row.name == worker);
         self.runtime.block_on(async {
             let mut drained = self.drained().await?;
+            if !is_there && !drained.iter().any(|name| name == worker) {
+                return Ok(false);
+            }
             drained.retain(|name| name != worker);
             drained.extend(is_drained.then(|| worker.to_owned()));
             let value = serde_json::to_vec(&drained).unwrap_or_default();
             self.runs.put(DRAINED, value.into()).await.map_err(|why| why.to_string())?;
-            Ok(())
+            Ok(true)
         })
     }
 
@@ -190,6 +199,13 @@ impl Fleet {
         let found = self.runs.get(DRAINED).await.map_err(|why| why.to_string())?;
         Ok(found.and_then(|value| serde_json::from_slice(&value).ok()).unwrap_or_default())
     }
+}
+
+/// Returns the seconds since an entry was written.
+fn silence(entry: &Entry) -> i64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = now.map_or(0, |now| now.as_secs() as i64);
+    (now - entry.created.unix_timestamp()).max(0)
 }
 
 /// Returns the entries of a bucket that can be read, by key.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::context::PublishError;
-use async_nats::jetstream::kv::UpdateErrorKind;
+use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
 use async_nats::jetstream::message::Message;
 use async_nats::jetstream::stream::DeleteMessageErrorKind;
 use futures_util::StreamExt;
@@ -419,6 +419,10 @@ impl Keeper {
         let lease = &mut self.lease;
         let Ok(found) = lease.runs.entry(&self.run.name).await else { return Ok(false) };
         let Some(found) = found else { return Ok(self.make_again().await) };
+        if found.operation != Operation::Put {
+            let name = &self.run.name;
+            return Err(format!("run {name} was removed from the server; it can be resumed"));
+        }
         lease.revision = found.revision;
         let read = serde_json::from_slice::<RunEntry>(&found.value).ok();
         let Some(entry) = read else { return Ok(false) };

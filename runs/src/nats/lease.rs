@@ -45,8 +45,10 @@ impl Lease {
         };
         let read = |value: &[u8]| serde_json::from_slice::<RunEntry>(value).ok();
         // The lock of the journal shows that an earlier coordinator of this folder has ended.
-        let is_of_other =
-            |entry: &RunEntry| entry.state == RunState::Running && entry.holder != run.holder;
+        let is_of_other = |entry: &RunEntry| {
+            let is_open = matches!(entry.state, RunState::Running | RunState::Paused);
+            is_open && entry.holder != run.holder
+        };
         if read(&known.value).is_some_and(|entry| is_of_other(&entry)) {
             tokio::time::sleep(WATCH).await;
             let found = lease.runs.entry(&run.name).await.map_err(|error| why(&error))?;
@@ -60,6 +62,8 @@ impl Lease {
                 known = found;
             }
         }
+        // Ids of messages have the epoch. That of a run which was removed is below this number, too.
+        lease.entry.epoch = known.revision + 1;
         if let Some(before) = read(&known.value) {
             lease.entry.epoch = before.epoch + 1;
             // Who was excluded stays so, also for the next process of this run.

@@ -17,7 +17,7 @@ use tokio::sync::{Notify, oneshot};
 use super::keeper::Refusals;
 use super::{
     Access, DEAD, DRAINED, DeadTask, EXCHANGE, LAST_DELIVERY, NOT_BY, PAUSE, RUNS, Role, RunEntry,
-    RunState, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, runtime,
+    RunState, SILENT, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, runtime,
 };
 use crate::contract::{ResultLine, TaskError, TaskLine};
 use crate::slots::{Job, Slot, start_slot};
@@ -34,9 +34,6 @@ const IDLE: Duration = Duration::from_millis(100);
 
 /// The pause between two looks for tasks of a run whose coordinator is silent.
 const SILENT_IDLE: Duration = Duration::from_secs(60);
-
-/// After this time without a heartbeat, a coordinator is silent.
-const SILENT: Duration = Duration::from_secs(30);
 
 /// The pause before a task is tried again after trouble of this machine.
 const RETRY: Duration = Duration::from_secs(5);

@@ -310,6 +310,19 @@ fn the_results_of_a_worker_can_be_removed() {
     let (_, shown, _) = folder.tengen(&["runs", "out"]);
     assert_eq!(shown, "out: 6 results by 1 workers, 0 reasons for refusals; not running\n");
 
+    let (status, _, err) = folder.tengen(&["workers", "out", "--purge", "nobody"]);
+    assert_eq!(
+        (status, err.contains("--purge nobody: the journal has no results")),
+        (Some(2), true),
+        "{err}"
+    );
+    if cfg!(feature = "nats") {
+        let (status, _, err) = folder.tengen(&["workers", "nats://host2", "--nats"]);
+        let says = err.contains("(nats://host2): name the server as --nats=nats://host2, or leave");
+        assert_eq!((status, says), (Some(2), true), "{err}");
+        let (status, _, err) = folder.tengen(&["workers", "out", "--purge", name, "--nats"]);
+        assert_eq!((status, err.contains("--nats and a folder (out)")), (Some(2), true), "{err}");
+    }
     let (status, said, err) = folder.tengen(&["workers", "out", "--purge", name]);
     assert_eq!(status, Some(0), "{err}");
     assert!(said.starts_with(&format!("6 results of {name} are removed")), "{said}");
@@ -349,9 +362,14 @@ fn a_run_is_steered_at_the_server() {
         let (_, shown, _) = folder.tengen(&["runs", &nats, "--json"]);
         serde_json::from_str::<Value>(&shown).map_or(Value::Null, |rows| rows[0].clone())
     };
-    let steer = |words: &[&str]| {
-        let (status, _, err) = folder.tengen(&[words, &[nats.as_str()]].concat());
-        assert_eq!(status, Some(0), "{words:?}: {err}");
+    let tell = |words: &[&str]| folder.tengen(&[words, &[nats.as_str()]].concat());
+    let steer = |words: &[&str], says: &str| {
+        let (status, said, err) = tell(words);
+        assert_eq!((status, said.trim_end()), (Some(0), says), "{words:?}: {err}");
+    };
+    let refuse = |words: &[&str], says: &str| {
+        let (status, said, err) = tell(words);
+        assert_eq!((status, said.as_str(), err.contains(says)), (Some(2), "", true), "{err}");
     };
     let await_state = |state: &str| {
         while row()["state"] != state {
@@ -360,18 +378,31 @@ fn a_run_is_steered_at_the_server() {
     };
     let mut run = start();
     await_state("running");
-    steer(&["runs", "--pause", "r"]);
+    steer(&["runs", "--pause", "r"], "run r is paused; --resume r continues it");
     await_state("paused");
-    steer(&["workers", "--drain", "w"]);
-    steer(&["runs", "--resume", "r"]);
-    steer(&["workers", "--restore", "w"]);
-    steer(&["runs", "--cancel", "r"]);
+    refuse(&["runs", "--remove", "r"], "run r is still running: ");
+    refuse(&["runs", "--pause", "s"], "there is no run s: ");
+    // The coordinator of a paused run keeps it.
+    let other = words.iter().map(|word| if *word == "out" { "other" } else { *word });
+    let (status, _, err) = folder.tengen(&other.collect::<Vec<_>>());
+    assert!(status != Some(0) && err.contains("another coordinator works"), "{status:?} {err}");
+    while !tell(&["workers", "--json"]).1.contains("\"w\"") {
+        std::thread::yield_now();
+    }
+    refuse(&["workers", "--drain", "x"], "--drain x: no such worker is at the server; ");
+    steer(&["workers", "--drain", "w"], "w takes no more tasks; --restore w takes this back");
+    steer(&["runs", "--resume", "r"], "run r goes on");
+    steer(&["workers", "--restore", "w"], "w takes tasks again");
+    steer(&["runs", "--cancel", "r"], "run r ends; its command continues it");
+    // The coordinator does not write the entry of its run again.
+    steer(&["runs", "--remove", "r"], "run r is removed; its folder stays");
     assert!(!run.wait().unwrap().success());
+    assert_eq!(row(), Value::Null);
     assert!(folder.records("out", "answer") < 100);
     let mut run = start();
     assert!(run.wait().unwrap().success());
     assert_eq!(folder.records("out", "answer"), 100);
-    steer(&["runs", "--remove", "r"]);
+    steer(&["runs", "--remove", "r"], "run r is removed; its folder stays");
     assert_eq!(row(), Value::Null);
 }
 
