@@ -33,7 +33,7 @@ impl RunInfo {
             engines: Vec::new(),
             children: 1,
             env: Vec::new(),
-            aside: Vec::new(),
+            excluded: Vec::new(),
         }
     }
 }

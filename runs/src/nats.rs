@@ -116,7 +116,7 @@ struct RunEntry {
     beat: u64,
     /// The workers that get no tasks of the run.
     #[serde(default)]
-    aside: Vec<String>,
+    excluded: Vec<String>,
     /// How far the run is.
     #[serde(default)]
     progress: Progress,

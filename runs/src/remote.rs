@@ -35,7 +35,7 @@ pub enum Arrival {
     /// The worker with this name could not do a task, for this reason.
     Fault(String, String),
     /// The worker with this name was excluded before.
-    Aside(String),
+    Excluded(String),
     /// A note for the user.
     Note(String),
     /// The user asked the run to end.
@@ -66,7 +66,7 @@ pub trait Carrier: Send {
     fn repeat(&mut self, _: &TaskLine, _done_by: &[String], _number: u64) {}
 
     /// Gives a worker no more lines.
-    fn set_aside(&mut self, _worker: &str) {}
+    fn exclude(&mut self, _worker: &str) {}
 
     /// Called when the results with these numbers are in the journal.
     fn saved(&mut self, _: &[u64]) {}
@@ -231,7 +231,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
                 }
             }
             Arrival::Fault(worker, why) => drop(self.fault(&worker, &why)),
-            Arrival::Aside(worker) => drop(self.trust.put_aside(&worker)),
+            Arrival::Excluded(worker) => drop(self.trust.exclude(&worker)),
             Arrival::Note(text) => self.ready.push_back(Event::Note(text)),
             Arrival::Interrupted => self.ready.push_back(Event::Interrupted),
             Arrival::Broken(why) => self.ready.push_back(Event::Broken(why)),
@@ -302,7 +302,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             return;
         };
         let worker = result.worker.clone().unwrap_or_default();
-        if self.trust.is_aside(worker_of(&worker.name)) {
+        if self.trust.is_excluded(worker_of(&worker.name)) {
             return self.queue_again(sent, number, &worker.name, true);
         }
         if let Err(why) = self.check(&sent.line, &result) {
@@ -368,15 +368,15 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
     fn fault(&mut self, worker: &str, why: &str) -> bool {
         let leaves = self.trust.count_fault(worker);
         if leaves {
-            self.put_aside(worker, why);
+            self.exclude(worker, why);
         }
         leaves
     }
 
     /// Gives a worker no more tasks of this run.
-    fn put_aside(&mut self, worker: &str, why: &str) {
-        if self.trust.put_aside(worker) {
-            self.carrier.set_aside(worker);
+    fn exclude(&mut self, worker: &str, why: &str) {
+        if self.trust.exclude(worker) {
+            self.carrier.exclude(worker);
             let (worker, why) = (contract::quoted(worker), contract::quoted(why));
             self.ready.push_back(Event::Note(format!(
                 "worker {worker} is excluded from this run: {why}; its tasks go to others. Repair it, and start it under another --name"

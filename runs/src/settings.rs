@@ -102,7 +102,7 @@ pub struct RunInfo {
     /// The variables of the children.
     pub env: Vec<(String, String)>,
     /// The workers whose results were removed. They get no tasks of the run.
-    pub aside: Vec<String>,
+    pub excluded: Vec<String>,
 }
 
 /// How far a run is.

@@ -19,7 +19,7 @@ struct Known {
     identity: Option<WorkerIdentity>,
     good: u32,
     faults: u32,
-    is_aside: bool,
+    is_excluded: bool,
 }
 
 /// The workers of a run.
@@ -32,14 +32,14 @@ pub(crate) struct Trust {
 
 impl Trust {
     /// Returns whether results of a worker do not count any more.
-    pub(crate) fn is_aside(&self, worker: &str) -> bool {
-        self.workers.get(worker).is_some_and(|known| known.is_aside)
+    pub(crate) fn is_excluded(&self, worker: &str) -> bool {
+        self.workers.get(worker).is_some_and(|known| known.is_excluded)
     }
 
     /// Excludes a worker. Returns whether it was not excluded before.
-    pub(crate) fn put_aside(&mut self, worker: &str) -> bool {
+    pub(crate) fn exclude(&mut self, worker: &str) -> bool {
         let known = self.workers.entry(worker.to_owned()).or_default();
-        !std::mem::replace(&mut known.is_aside, true)
+        !std::mem::replace(&mut known.is_excluded, true)
     }
 
     /// Counts a good result of a slot. Returns its worker, if that is new or has another program now.

@@ -104,8 +104,8 @@ impl Carrier for NatsCarrier {
         self.send(Command::Repeat(task.clone(), done_by.to_vec(), number));
     }
 
-    fn set_aside(&mut self, worker: &str) {
-        self.send(Command::Aside(worker.to_owned()));
+    fn exclude(&mut self, worker: &str) {
+        self.send(Command::Exclude(worker.to_owned()));
     }
 
     fn saved(&mut self, numbers: &[u64]) {

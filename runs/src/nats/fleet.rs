@@ -1,4 +1,4 @@
-//! [`Fleet`]: the runs and workers at a server, for whoever steers them.
+//! [`Fleet`]: the runs and workers at a server, for the user who steers them.
 
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ impl Fleet {
             state: run.state.name(),
             holder: run.holder,
             progress: run.progress,
-            excluded: run.aside,
+            excluded: run.excluded,
         };
         Ok(entries.into_iter().map(row).collect())
     }

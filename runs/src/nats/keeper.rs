@@ -54,7 +54,7 @@ pub(super) enum Command {
     /// have done it.
     Repeat(TaskLine, Vec<String>, u64),
     /// Gives the worker with this name no more tasks.
-    Aside(String),
+    Exclude(String),
     /// Acknowledges the results with these numbers, which are in the journal.
     Saved(Vec<u64>),
     /// Ends. Says whether the run has reached its aim.
@@ -126,8 +126,8 @@ impl Keeper {
         let results = open_results(&context, &run.name).await.map_err(Error::Broken)?;
         let dead = open_dead(&context, &run.name).await.map_err(Error::Broken)?;
         let state = State::default();
-        for worker in &lease.entry.aside {
-            let _ = arrivals.send(Arrival::Aside(worker.clone()));
+        for worker in &lease.entry.excluded {
+            let _ = arrivals.send(Arrival::Excluded(worker.clone()));
         }
         Ok(Self { context, run, arrivals, shared, ahead, ack_wait, lease, results, dead, state })
     }
@@ -206,8 +206,8 @@ impl Keeper {
                     self.remove_task(&line.id).await;
                     posts.push(self.again(line, done_by));
                 }
-                Command::Aside(worker) => {
-                    self.lease.entry.aside.push(worker);
+                Command::Exclude(worker) => {
+                    self.lease.entry.excluded.push(worker);
                     // If this fails, the next beat writes it.
                     let _ = self.lease.update(&self.run.name).await;
                 }
@@ -290,7 +290,7 @@ impl Keeper {
         publish(&self.context, &subject, message).await
     }
 
-    /// Removes the message of a task. Whoever holds it may still send its result.
+    /// Removes the message of a task. A worker that holds it may still send its result.
     async fn remove_task(&self, id: &str) {
         if let Ok(tasks) = self.context.get_stream_no_info(TASKS).await {
             let _ = tasks.purge().filter(format!("tengen.task.{}.{id}", self.run.name)).await;
@@ -392,7 +392,7 @@ impl Keeper {
         Ok(false)
     }
 
-    /// Repeats the task that waits the longest, if a worker is idle: whoever has the task may never end it.
+    /// Repeats the task that waits the longest, if a worker is idle. The worker that has the task may never end it.
     async fn repeat_oldest(&mut self) {
         let Ok(stream) = self.context.get_stream_no_info(TASKS).await else { return };
         let info = stream.consumer_info(format!("w-{}", self.run.name)).await;
@@ -481,7 +481,7 @@ impl Keeper {
         let (mut slots, mut count) = (0, 0);
         let mut refusals = Vec::new();
         for (name, worker) in self.state.workers.all() {
-            if self.lease.entry.aside.contains(name) {
+            if self.lease.entry.excluded.contains(name) {
                 continue;
             }
             match worker.refuses.get(&self.run.name) {
@@ -513,7 +513,9 @@ impl Keeper {
         while let Some(Ok(message)) = messages.next().await {
             let (id, worker) = (id_of(&message.subject), worker_in(&message.subject));
             match serde_json::from_slice::<DeadTask>(&message.payload) {
-                Ok(dead) if !self.lease.entry.aside.iter().any(|aside| aside == worker) => {
+                Ok(dead)
+                    if !self.lease.entry.excluded.iter().any(|excluded| excluded == worker) =>
+                {
                     self.judge(id.to_owned(), worker.to_owned(), dead).await;
                 }
                 _ => {}

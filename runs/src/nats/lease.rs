@@ -33,7 +33,7 @@ impl Lease {
             holder: run.holder.clone(),
             epoch: 1,
             beat: 0,
-            aside: run.aside.clone(),
+            excluded: run.excluded.clone(),
             progress: Progress::default(),
         };
         let mut lease = Self { runs, entry, revision: 0 };
@@ -69,7 +69,7 @@ impl Lease {
             // Who was excluded stays so, also for the next process of this run.
             let is_same = before.holder == run.holder;
             if is_same {
-                lease.entry.aside.extend(before.aside);
+                lease.entry.excluded.extend(before.excluded);
             }
         }
         lease.revision = known.revision;

@@ -484,7 +484,7 @@ fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
     if entry.task_version != EXCHANGE {
         return Err(format!("its tasks are of version {}, not {EXCHANGE}", entry.task_version));
     }
-    if entry.aside.contains(&settings.name) {
+    if entry.excluded.contains(&settings.name) {
         return Err("this worker is excluded, because its results did not fit".to_owned());
     }
     if entry.version != settings.version {

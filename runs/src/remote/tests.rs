@@ -67,7 +67,7 @@ impl Codec<Double> for Pairs {
 struct Asked {
     workers: usize,
     repeated: Vec<(String, Vec<String>)>,
-    aside: Vec<String>,
+    excluded: Vec<String>,
     submitted: Vec<String>,
     refused: Vec<(String, bool)>,
     saved: Vec<u64>,
@@ -97,8 +97,8 @@ impl Carrier for FakeCarrier {
         self.0.lock().repeated.push((task.id.clone(), done_by.to_vec()));
     }
 
-    fn set_aside(&mut self, worker: &str) {
-        self.0.lock().aside.push(worker.to_owned());
+    fn exclude(&mut self, worker: &str) {
+        self.0.lock().excluded.push(worker.to_owned());
     }
 
     fn saved(&mut self, numbers: &[u64]) {
@@ -224,7 +224,7 @@ fn results_that_do_not_count_are_reported_once_and_queued_again() {
     assert_eq!(asked.lock().refused.iter().map(|(_, leaves)| *leaves).collect::<Vec<_>>(), leaves);
     remote.arrive(result("0-1", json!([0, 2])), 2);
     assert!(remote.events().is_empty());
-    assert_eq!(asked.lock().aside, ["h"]);
+    assert_eq!(asked.lock().excluded, ["h"]);
     // The task waits for another worker.
     remote.arrive(other(result("0-1", json!([0, 2]))), 3);
     assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)"]);
@@ -420,7 +420,7 @@ fn a_task_is_repeated_by_another_worker_and_the_results_are_compared() {
     let found = remote.events();
     assert!(found[0].contains("worker a is excluded from this run"), "{found:?}");
     assert_eq!(found[1..], ["2 Finished(4)", "3 Finished(6)"]);
-    assert_eq!(asked.lock().aside, ["a"]);
+    assert_eq!(asked.lock().excluded, ["a"]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
                 for worker in wrong {
                     let id = &sent.line.id;
                     let why = format!("two other workers have another result of task {id}");
-                    self.put_aside(&worker, &why);
+                    self.exclude(&worker, &why);
                 }
                 self.accept(sent, agreed);
             }
@@ -65,7 +65,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         if sent.votes[own].digest != vote.digest {
             let why = format!("it has two results of task {}", sent.line.id);
             sent.votes.remove(own);
-            self.put_aside(&vote.worker, &why);
+            self.exclude(&vote.worker, &why);
             return self.ask_again(sent, vote.number);
         }
         let is_alone = sent.votes.len() == 1

@@ -28,7 +28,7 @@ pub(super) fn start(
     let info = RunInfo {
         engines: run.prepared.iter().map(|engine| engine.config.identity(&engine.sha256)).collect(),
         children: run.config.concurrency as usize,
-        aside: run.journal.purged().to_vec(),
+        excluded: run.journal.purged().to_vec(),
         env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
         ..RunInfo::new(transport, folder, &head.unwrap_or_default(), build.clone())
     };
