@@ -303,7 +303,7 @@ impl Case<'_> {
         let (point, notation) = (self.point?, grid(self.start).filter(|grid| grid.falls())?);
         let above = Point { row: point.row + 1, ..point };
         (self.after.moves.first() == Some(&notation.move_to(above))).then_some(())?;
-        // The move itself must not make the threat: the player wins above it, whoever plays here.
+        // The move itself must not make the threat: the player wins above it, whichever side plays here.
         let mut other = facts::passed(self.start)?;
         other.play(notation.move_to(point)).ok()?;
         wins_at_once(&*other).contains(&above).then_some(())?;

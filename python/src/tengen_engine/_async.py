@@ -383,7 +383,7 @@ class AsyncEngine(EngineBase):
         """Returns what the games of the shelf played in a position, and with what result.
 
         ``player`` to ``max_plies`` choose the games that count: parts of names, the code or the name of the
-        opening, the result, the first and the last year, the opponent, the players by colour, words in
+        opening, the result, the first and the last year, the opponent, the players by colour, a text in
         comments, the number of moves. ``offset`` games are skipped in the list, which
         has ``limit`` games at most (0 to 100), the latest first.
         """

@@ -26,7 +26,7 @@ pub struct GameFilter {
     pub second: Option<Text<1, MAX_NAME>>,
     /// A part of the name of the event.
     pub event: Option<Text<1, MAX_NAME>>,
-    /// Words in a comment of the game, or in a comment about a position that it reached.
+    /// Text in a comment of the game, or in a comment about a position that it reached.
     pub comment: Option<Text<1, MAX_NAME>>,
     /// The least number of moves.
     pub min_plies: Option<Count>,

@@ -24,7 +24,7 @@
  * @property {Board | null} [board] The board, where it is not the usual one.
  * @property {boolean | null} [book] Whether the opening book may answer.
  * @property {{ inc_ms?: number | null, left_ms: number, moves_to_go?: number | null, opponent_left_ms?: number | null } | null} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
- * @property {string | null} [comment] Words in a comment of the game, or in a comment about a position that it reached.
+ * @property {string | null} [comment] Text in a comment of the game, or in a comment about a position that it reached.
  * @property {boolean | null} [decide] Whether the engine decides for the player whose turn it is.
  * @property {number | null} [depth] Plies to search.
  * @property {number | null} [elo] How strong to play, as a rating.
