@@ -104,6 +104,12 @@ export class Board {
     await Promise.all([this.page.waitForEvent('load'), act()]);
   }
 
+  /** Leaves the board, which loads its parts for a while, and forgets its requests: those that follow are of the next page. */
+  async leaveForRequests() {
+    await this.page.goto('about:blank');
+    this.requests.length = 0;
+  }
+
   /** Waits for a text in the status. @param {RegExp} words */
   waitForStatus(words) {
     return this.page.locator('#status').filter({ hasText: words }).waitFor();
@@ -217,8 +223,10 @@ export class Board {
     return this.context.close();
   }
 
-  /** Closes the pages and keeps the profile. */
+  /** Closes the pages. Returns whether another scenario can use the profile: a time that was set stays in it, with an empty `performance`. */
   async leave() {
+    const isReal = await this.page.evaluate(() => /native code/.test(String(performance.mark))).catch(() => false);
     for (const page of this.context.pages()) await page.close();
+    return isReal;
   }
 }

@@ -68,8 +68,8 @@ export function scenario(name, run, { hash, storage, connects, firstVisit, fresh
         await board.picture(name.replace(/[^\w]+/g, '-').slice(0, 60));
         throw error;
       } finally {
-        await board.leave();
-        unused.push(context);
+        if (await board.leave()) unused.push(context);
+        else await context.close();
       }
     };
     await attempt().catch((error) => {

@@ -67,7 +67,7 @@ scenario('embed: a game that cannot be read says why', async (board) => {
 scenario('embed: keys step through the game, a click on the board plays nothing, and only files of the board are loaded', async (board) => {
   const sockets = [];
   board.page.on('websocket', (socket) => sockets.push(socket.url()));
-  board.requests.length = 0;
+  await board.leaveForRequests();
   const { frame, close } = await embed(board, '#v=renju&s=15&m=h8h9i9&at=0');
   const shows = (ply) => frame.locator('#status', { hasText: `move ${ply} of 3` }).waitFor();
   await shows(0);

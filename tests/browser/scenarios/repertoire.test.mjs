@@ -114,8 +114,7 @@ scenario('repertoire: the user may play the other side before the page does', as
   await board.click('c3');
   await page.clock.runFor(100);
   await says(board, /^The line ends here\. Known at once: 2 of 2 moves\.$/);
-  // A profile of its own: its time is no longer that of the machine.
-}, { viewport: { width: 1390, height: 900 } });
+});
 
 scenario('repertoire: the games of a file are one tree, the game shown is one, and what cannot be learned says why', async (board) => {
   const { page } = board;

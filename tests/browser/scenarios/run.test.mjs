@@ -141,7 +141,7 @@ for (const width of [320, 390, 1400]) {
     const written = spawnSync(PROGRAM, ['arena', 'report', 'run', 'page.html'], { cwd: folder, encoding: 'utf8' });
     assert.equal(written.status, 0, written.stderr);
     await page.setViewportSize({ width, height: 800 });
-    board.requests.length = 0;
+    await board.leaveForRequests();
     await page.goto(`file://${folder}/page.html#game-2`);
     await page.locator('#replaytitle', { hasText: '2 · B – ' }).waitFor();
     await page.locator('#replayboard .l-stones > .stone').nth(4).waitFor();
