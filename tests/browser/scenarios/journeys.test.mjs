@@ -476,6 +476,20 @@ for (const [kind, options] of [['a desktop', {}], ['a phone', PHONE]]) {
   }, { ...options, storage: { 'tengen.settings': { language: 'vi' } } });
 }
 
+scenario('a page that is loaded again before its address is that of the last move shows the saved game', async (board) => {
+  const { page } = board;
+  await board.clickWhenFree('h8');
+  await board.waitForStones(2);
+  await page.evaluate(() => { history.replaceState = () => {}; });
+  await board.clickWhenFree('a1');
+  const stones = await board.waitForStones(4);
+  await board.waitUntilFree();
+  await page.reload();
+  await board.connected();
+  assert.deepEqual(await board.waitForStones(4), stones);
+  await page.locator('#second b', { hasText: 'Tengen' }).waitFor();
+});
+
 scenario('a drag with Shift marks the only points that are searched, with Ctrl points that are not', async (board) => {
   const { page } = board;
   /** @type {any[]} */

@@ -54,7 +54,8 @@ export class Saver {
       app.addLog(String(error));
     }
     const { hash } = location;
-    if (!saved || (hash.length > 1 && withoutPly(linkOf(saved)) !== withoutPly(hash))) return this.openLink(location.href);
+    const isOlder = saved && history.state?.id === saved.id && history.state.revision <= saved.revision;
+    if (!saved || (hash.length > 1 && !isOlder && withoutPly(linkOf(saved)) !== withoutPly(hash))) return this.openLink(location.href);
     if (saved.course) await app.load('opening');
     app.takeGame(saved);
     // The dialog of puzzles loads the card, and does not open.
@@ -99,9 +100,9 @@ export class Saver {
   tellRefused() {
     const { app } = this;
     app.game.revision = Math.max(app.game.revision, 1);
-    this.writeHash();
     if (!this.isRefused) app.tell(t('storage.refused'));
     this.isRefused = true;
+    this.writeHash();
   }
 
   /** Whether another tab has changed the game. */
@@ -113,9 +114,14 @@ export class Saver {
     }
   }
 
-  /** Writes the link of the game into the address. */
+  /**
+   * Writes the link of the game into the address, and of which saved state it is: a page that is loaded again soon after a move
+   * can get the address before it.
+   */
   writeHash() {
-    if (this.app.game.revision) history.replaceState(null, '', linkOf(this.app.game));
+    const { game } = this.app;
+    const state = this.isRefused ? null : { id: game.id, revision: game.revision };
+    if (game.revision) history.replaceState(state, '', linkOf(game));
   }
 
   /** Called when another tab has saved. @param {StorageEvent} event */
