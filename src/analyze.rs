@@ -21,7 +21,6 @@ use tengen_engine::{BoardOption, Client, GameSpec, Limits, Move, Position, Query
 use tengen_protocol::judge::comments::Annotator;
 use tengen_protocol::judge::plot::plot;
 use tengen_protocol::judge::report::{ReportGame, report};
-use tengen_protocol::judge::review::GameJudge;
 use tengen_records::{Collection, Record, Remark};
 
 use crate::annotation::AnnotationArgs;
@@ -285,7 +284,9 @@ impl Args {
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes), false)?;
                 outputs.write_plot(index, || plot(&review.judge, annotator.language))?;
                 outputs.write_report(index, || {
-                    report_of(&games.records()[index], &*last, &review.judge, &annotator)
+                    let (record, limits) = (Some(&games.records()[index]), &annotator.limits);
+                    let game = ReportGame { last: &*last, record, limits };
+                    report(game, &review.judge, annotator.language)
                 })?;
                 review.conclude(&outputs, index, last.played().len())?;
             }
@@ -331,7 +332,7 @@ impl Args {
         let game = (index + 1, *language);
         let review =
             interruptible(|_| Review::new(&mut client, &*position, limits, outputs, game))?;
-        let remarks = annotator.remarks(record, &nodes, review.judge.judged(), spec.grid);
+        let remarks = annotator.remarks(record, &nodes, review.judge.judged(), spec);
         Ok(Some(Reviewed { review, last: position, remarks, psq }))
     }
 
@@ -432,22 +433,4 @@ fn psq(file: &str, record: &Record, spec: &GameSpec) -> Result<String, Refusal> 
     let psq = psq.map_err(|fault| refusal(file, &fault))?;
     warn("PSQ has no comments: only the moves are written");
     Ok(psq)
-}
-
-/// Returns the report of a game, with what its record says about it.
-fn report_of(
-    record: &Record,
-    last: &dyn Position,
-    judge: &GameJudge,
-    Annotator { language, limits, .. }: &Annotator,
-) -> String {
-    let text = |name| record.node(record.root()).text(name).unwrap_or_default();
-    let (first, second) = (text("PB"), text("PW"));
-    let about = [text("EV"), text("DT"), text("RE")];
-    let about = about.iter().filter(|text| !text.is_empty());
-    let about = about.map(String::as_str).collect::<Vec<_>>().join(", ");
-    let limits = language.limits(limits);
-    let (names, said) = ([first.as_str(), &second], record.outcome());
-    let game = ReportGame { last, said, names, about: &about, limits: &limits };
-    report(game, judge, *language)
 }

@@ -3,7 +3,7 @@
 use std::env;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use tengen_protocol::judge::comments::Language;
+use tengen_protocol::judge::language::Language;
 
 /// How records of judged games are annotated.
 #[derive(clap::Args, Clone)]

@@ -6,7 +6,7 @@ pub mod comments;
 #[cfg(feature = "json")]
 mod finding;
 #[cfg(feature = "json")]
-mod language;
+pub mod language;
 #[cfg(feature = "json")]
 pub mod picture;
 #[cfg(feature = "json")]

@@ -2,12 +2,10 @@
 
 use std::io;
 
-use tengen_engine::{
-    Catalog, Client, GameSpec, Grade, GridNotation, Limits, Position, Side, Style,
-};
+use tengen_engine::{Catalog, Client, GameSpec, Grade, Limits, Position, Side, Style};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Mistakes, Reply};
-use tengen_protocol::judge::comments::Language;
+use tengen_protocol::judge::language::{Language, Stones};
 use tengen_protocol::judge::review::{Finding, GameJudge, Judged};
 use tengen_protocol::judge::score_text::score;
 use tengen_protocol::queries::write;
@@ -59,7 +57,7 @@ impl Review {
         let mut position = last.start();
         let judge = GameJudge::new(last, Style::Plain, &CATALOG);
         let mut review = Self { judge, ending: None };
-        let falls = position.spec().grid.is_some_and(GridNotation::falls);
+        let stones = Stones::of(position.spec());
         let progress = Progress::new(Some(moves.len() as u64 + 1));
         for plies in 0..=moves.len() {
             progress.show(format!("after move {plies}"));
@@ -74,8 +72,8 @@ impl Review {
             }
             for judged in review.judge.add(plies, finding) {
                 let id = objects::id(game as u64);
-                let reply = || write::judged(id, judged.clone(), language, falls);
-                let text = || text(judged, language, falls);
+                let reply = || write::judged(id, judged.clone(), language, stones);
+                let text = || text(judged, language, stones);
                 progress.suspend(|| outputs.write_line(text, || Reply::Move(Box::new(reply()))))?;
             }
             review.ending = position.outcome().map(|outcome| ending(&*position, outcome));
@@ -103,7 +101,7 @@ impl Review {
 }
 
 /// Returns a judged move for people, on one line, and its reason on the next.
-fn text(judged: &Judged, language: Language, falls: bool) -> String {
+fn text(judged: &Judged, language: Language, stones: Stones) -> String {
     let Judged { number, mv, grade, .. } = judged;
     let stone = if judged.side == Side::First { 'X' } else { 'O' };
     let (before, after) = (score(judged.before), score(judged.after));
@@ -111,7 +109,7 @@ fn text(judged: &Judged, language: Language, falls: bool) -> String {
     if *grade == Grade::Fine {
         return text.trim_end().to_owned();
     }
-    let reason = judged.reason.as_ref().map(|reason| language.reason(reason, mv, falls));
+    let reason = judged.reason.as_ref().map(|reason| language.reason(reason, mv, stones));
     let reason = reason.map_or_else(String::new, |reason| format!("\n     {reason}"));
     format!("{text} {:<2}  better: {}{reason}", grade.sign(), judged.best.join(" "))
 }
@@ -136,7 +134,7 @@ mod tests {
             best_moves: Vec::new(),
             reason: None,
         };
-        let text = |judged: &Judged| text(judged, Language::En, false);
+        let text = |judged: &Judged| text(judged, Language::En, Stones::Laid);
         assert!(text(&judged).ends_with("??  better: h8 h9"), "{}", text(&judged));
         assert_eq!(
             text(&Judged { grade: Grade::Fine, ..judged }).trim_start(),

@@ -2,9 +2,9 @@
 //! `lab/reasons.py` checks the reasons of played games with rules of its own.
 
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Chosen, GridNotation, Position, Score, Side, Style, Wdl};
+use tengen_engine::{Chosen, Position, Score, Side, Style, Wdl};
 use tengen_games::CATALOG;
-use tengen_protocol::judge::comments::Language;
+use tengen_protocol::judge::language::{Language, Stones};
 use tengen_protocol::judge::reason::{KeyKind, Means, Reason, ReasonKind};
 use tengen_protocol::judge::review::{Finding, GameJudge};
 
@@ -54,12 +54,12 @@ fn reason(
     judge.add(count, finding(&*last, after.0, after.1));
     let judged = judge.judged().last().expect("a judged move");
     let reason = judged.reason.as_deref().expect("a bad move has a reason").clone();
-    let falls = last.spec().grid.is_some_and(GridNotation::falls);
+    let stones = Stones::of(last.spec());
     for language in Language::ALL {
-        let text = language.reason(&reason, &judged.mv, falls);
+        let text = language.reason(&reason, &judged.mv, stones);
         assert!(!text.is_empty() && !text.contains('{'), "{language:?}: {text}");
     }
-    let text = Language::En.reason(&reason, &judged.mv, falls);
+    let text = Language::En.reason(&reason, &judged.mv, stones);
     (reason, text)
 }
 
@@ -126,6 +126,6 @@ fn without_a_proof_the_words_say_so() {
     assert_eq!((missed.kind, missed.by), (ReasonKind::MissesWin, None));
     assert_eq!(text, "Black had a proven win; moves: 5.");
     let quiet = Reason { kind: ReasonKind::Quiet, ..missed };
-    let text = Language::En.reason(&quiet, "g7", false);
+    let text = Language::En.reason(&quiet, "g7", Stones::Laid);
     assert_eq!(text, "No forced win is known; by evaluation 50 % less.");
 }

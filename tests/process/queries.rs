@@ -186,11 +186,26 @@ fn a_game_is_reviewed_and_its_record_annotated() {
     assert!(record.contains("CA[UTF-8]") && !record.contains("(;W["), "{record}");
     assert!(record.contains("\u{7740}\u{624b}\u{5f8c}"), "{record}");
     let resigned = json!({
-        "id": "r", "action": "review", "sgf": "(;GM[4]SZ[15]RE[W+R];B[hh];W[ig])", "nodes": 100, "include_report": true,
+        "id": "r", "action": "review", "sgf": "(;GM[4]SZ[15]RE[W+R]PB[Ann]EV[Cup <1>];B[hh];W[ig])", "nodes": 100, "include_report": true,
     });
     send(&mut engine, &resigned);
     let report = until(&mut engine, "game")["report"].as_str().unwrap().to_owned();
-    assert!(report.contains("<p>Result: White wins</p>"), "{report}");
+    for part in ["<p>Result: White wins</p>", "<p>Cup &lt;1&gt;, W+R</p>", "Ann (Black)"] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    // The players are called as on the board, also in comments without variations.
+    for (variant, moves, text) in [
+        ("tictactoe", "b2 a2", "After a2, X wins"),
+        ("cfour", "a1 d1 a2 d2 a3 b1", "Red threatened to win at once on a4"),
+    ] {
+        let lost = json!({
+            "id": "r", "action": "review", "variant": variant, "moves": moves, "nodes": 2000,
+            "include_sgf": true, "include_variations": false,
+        });
+        send(&mut engine, &lost);
+        let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();
+        assert!(record.contains(text), "{record}");
+    }
     let moves = json!({ "id": "r", "action": "review", "moves": "d1 d2 d3", "nodes": 200, "include_sgf": true });
     send(&mut engine, &moves);
     let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();

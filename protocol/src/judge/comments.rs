@@ -1,9 +1,9 @@
 //! Comments and variations for the record of a judged game, in the languages of the page.
 
-use tengen_engine::{Grade, GridNotation, Limits};
+use tengen_engine::{GameSpec, Grade, GridNotation, Limits};
 use tengen_records::{Record, RecordNodeId, Remark, Variation};
 
-pub use super::language::Language;
+use super::language::{Language, Stones};
 use super::review::Judged;
 use crate::PRODUCT;
 
@@ -32,7 +32,7 @@ impl Annotator {
         record: &Record,
         nodes: &[RecordNodeId],
         judged: &[Judged],
-        board: Option<GridNotation>,
+        spec: &GameSpec,
     ) -> Vec<Remark> {
         let limits = self.language.limits(&self.limits);
         let analysis = [("engine", PRODUCT), ("limits", limits.as_str())];
@@ -43,19 +43,18 @@ impl Annotator {
             variation: None,
         };
         let moves = judged.iter().zip(nodes).map(|(judged, node)| {
-            let board = board.filter(|_| self.varies && record.can_vary(*node));
+            let board = spec.grid.filter(|_| self.varies && record.can_vary(*node));
             let variation = board.and_then(|board| self.variation(judged, board));
-            let falls = board.is_some_and(GridNotation::falls);
             Remark {
                 node: *node,
                 marks: Remark::mark_of(judged.grade).into_iter().collect(),
-                comment: self.comment(judged, variation.is_some(), falls),
+                comment: self.comment(judged, variation.is_some(), Stones::of(spec)),
                 variation,
             }
         });
         let mut remarks: Vec<Remark> = [about].into_iter().chain(moves).collect();
         for refuted in judged {
-            self.add_refutation(&mut remarks[1..], refuted, judged, board);
+            self.add_refutation(&mut remarks[1..], refuted, judged, spec.grid);
         }
         remarks
     }
@@ -101,7 +100,7 @@ impl Annotator {
 
     /// Returns the comment on a move. A better line is written up to its first move if a variation
     /// has it.
-    fn comment(&self, judged: &Judged, has_variation: bool, falls: bool) -> String {
+    fn comment(&self, judged: &Judged, has_variation: bool, stones: Stones) -> String {
         let Self { language, .. } = self;
         let (before, after) = (language.score(judged.before), language.score(judged.after));
         let values = [("before", before.as_str()), ("after", after.as_str())];
@@ -115,7 +114,7 @@ impl Annotator {
             bad = format!("{bad} {}", language.text("win.lost", &[]));
         }
         if let Some(reason) = &judged.reason {
-            bad = format!("{bad} {}", language.reason(reason, &judged.mv, falls));
+            bad = format!("{bad} {}", language.reason(reason, &judged.mv, stones));
         }
         let shown = if has_variation { 1 } else { judged.best.len() };
         let best = judged.best[..shown].join(" ");
@@ -158,7 +157,7 @@ mod tests {
     fn comments_are_written_in_every_language() {
         let comment = |language, grade, has_variation| {
             let annotator = Annotator { language, varies: true, limits: Limits::default() };
-            annotator.comment(&judged(grade), has_variation, false)
+            annotator.comment(&judged(grade), has_variation, Stones::Laid)
         };
         assert_eq!(
             comment(Language::En, Grade::Blunder, false),

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tengen_engine::{Limits, Score, Wdl};
+use tengen_engine::{GameSpec, Limits, Score, Side, Wdl};
 
 use super::score_text;
 
@@ -27,6 +27,28 @@ pub enum Language {
     Vi,
     /// Russian.
     Ru,
+}
+
+/// What the players of a game are called: by their stones, as on the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stones {
+    /// Black and White.
+    Laid,
+    /// Red and Yellow, which fall.
+    Falling,
+    /// X and O.
+    Marks,
+}
+
+impl Stones {
+    /// Returns the stones of a game.
+    pub fn of(spec: &GameSpec) -> Self {
+        match spec.grid {
+            Some(notation) if notation.falls() => Self::Falling,
+            _ if spec.variant == "tictactoe" => Self::Marks,
+            _ => Self::Laid,
+        }
+    }
 }
 
 /// The texts of a language by their keys.
@@ -75,6 +97,20 @@ impl Language {
             text.replace(&format!("{{{name}}}"), value)
         };
         values.iter().fold(text, filled)
+    }
+
+    /// Returns the name of a side, as the middle of a sentence has it.
+    pub(super) fn side(self, side: Side, stones: Stones) -> String {
+        let key = match (side, stones) {
+            (Side::First, Stones::Marks) => return "X".to_owned(),
+            (Side::Second, Stones::Marks) => return "O".to_owned(),
+            (Side::First, Stones::Laid) => "side.b",
+            (Side::Second, Stones::Laid) => "side.w",
+            (Side::First, Stones::Falling) => "side.r",
+            (Side::Second, Stones::Falling) => "side.y",
+        };
+        let name = self.text(key, &[]);
+        if self == Self::En { name } else { name.to_lowercase() }
     }
 
     /// Returns a score in words.

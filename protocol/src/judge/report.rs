@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use tengen_engine::{Grade, Outcome, Position, Side};
+use tengen_engine::{Grade, Limits, Outcome, Position, Side};
+use tengen_records::Record;
 
-use super::language::Language;
+use super::language::{Language, Stones};
 use super::picture::{Overlay, board};
 use super::plot::plot;
 use super::reason::Reason;
@@ -30,19 +31,29 @@ img { width: 100%; }
 @media print { body { padding: 0; } }
 ";
 
-/// What a report says about a game.
+/// A judged game.
 #[derive(Clone, Copy)]
 pub struct ReportGame<'a> {
     /// The position after all moves.
     pub last: &'a dyn Position,
-    /// The result that the record names. It counts if the board shows no end, such as after a resignation.
-    pub said: Option<Outcome>,
-    /// The names of the players; empty if unknown.
-    pub names: [&'a str; 2],
-    /// A line about the game, such as event and date; may be empty.
-    pub about: &'a str,
-    /// The limits of the searches in words.
-    pub limits: &'a str,
+    /// The record of the game, which names players, event, date and result. Its result counts if the board shows no
+    /// end, such as after a resignation.
+    pub record: Option<&'a Record>,
+    /// The limits of the searches.
+    pub limits: &'a Limits,
+}
+
+impl ReportGame<'_> {
+    /// Returns a text of the record; empty if it has none.
+    fn text(&self, name: &str) -> String {
+        let text = self.record.and_then(|record| record.node(record.root()).text(name));
+        text.unwrap_or_default()
+    }
+
+    /// Returns the result on the board, else that of the record.
+    fn outcome(&self) -> Option<Outcome> {
+        self.last.outcome().or_else(|| self.record?.outcome())
+    }
 }
 
 /// Returns the report of a judged game in `language`.
@@ -56,20 +67,24 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
         language.code(),
         title = text("report.title"),
     );
-    let sides = [Side::First, Side::Second].map(|side| language.side(side, falls(game.last)));
-    let result = match game.last.outcome().or(game.said) {
+    let stones = Stones::of(game.last.spec());
+    let sides = [Side::First, Side::Second].map(|side| language.side(side, stones));
+    let result = match game.outcome() {
         None | Some(Outcome::Value(_)) => language.text("report.unknown", &[]),
         Some(Outcome::Draw) => language.text("report.draw", &[]),
         Some(Outcome::Win(side)) => language.text("report.wins", &[("side", &sides[side.index()])]),
     };
     let result = language.text("report.result", &[("result", &result)]);
-    let analysis = [("engine", crate::PRODUCT), ("limits", game.limits)];
-    for line in [game.last.spec().rules.as_str(), game.about, &result] {
+    let limits = language.limits(game.limits);
+    let analysis = [("engine", crate::PRODUCT), ("limits", limits.as_str())];
+    let about = ["EV", "DT", "RE"].map(|name| game.text(name));
+    let about: Vec<String> = about.into_iter().filter(|text| !text.is_empty()).collect();
+    for line in [&game.last.spec().rules, &about.join(", "), &result] {
         if !line.is_empty() {
             let _ = writeln!(html, "<p>{}</p>", escaped(line));
         }
     }
-    html += &table(&marked, &sides, game.names, language);
+    html += &table(&marked, &sides, &["PB", "PW"].map(|name| game.text(name)), language);
     // As an image, because the styles of the plot are for the picture only.
     let picture = STANDARD.encode(plot(judge, language));
     let alt = text("plot.title");
@@ -84,13 +99,18 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
 }
 
 /// Returns the table of marks: a row for each player.
-fn table(marked: &[&Judged], sides: &[String; 2], names: [&str; 2], language: Language) -> String {
+fn table(
+    marked: &[&Judged],
+    sides: &[String; 2],
+    names: &[String; 2],
+    language: Language,
+) -> String {
     let text = |key: &str| escaped(&language.text(key, &[]));
     let heads = MARKS.map(|grade| format!("<th>{} {}</th>", text(&mark_key(grade)), grade.sign()));
     let row = |side: Side| {
         let of = |grade| marked.iter().filter(|it| it.side == side && it.grade == grade).count();
         let counts = MARKS.map(|grade| format!("<td>{}</td>", of(grade))).concat();
-        let (side, name) = (&sides[side.index()], names[side.index()]);
+        let (side, name) = (&sides[side.index()], &names[side.index()]);
         let name = if name.is_empty() { side.clone() } else { format!("{name} ({side})") };
         format!("<tr><th>{}</th>{counts}</tr>\n", escaped(&name))
     };
@@ -110,7 +130,9 @@ fn section(last: &dyn Position, judged: &Judged, language: Language) -> String {
     let lost = reason.map_or(0, |reason| reason.lost / 10).to_string();
     let (before, after) = (language.score(judged.before), language.score(judged.after));
     let values = [("before", before.as_str()), ("after", &after), ("lost", &lost)];
-    let why = reason.map(|reason| language.reason(reason, mv, falls(last))).unwrap_or_default();
+    let why = reason
+        .map(|reason| language.reason(reason, mv, Stones::of(last.spec())))
+        .unwrap_or_default();
     let best = judged.best.join(" ");
     let better = if best.is_empty() { best } else { language.text("better", &[("best", &best)]) };
     let lines = [why, better].map(|line| format!("<p>{}</p>\n", escaped(&line))).concat();
@@ -128,10 +150,6 @@ pub fn diagram(last: &dyn Position, number: usize, reason: &Reason) -> Option<St
     let shows_move = reason.is_refutation() || reason.moves.is_empty();
     position.undo_to(if shows_move { number } else { number - 1 });
     board(&*position, &Overlay { marks: reason.points.clone(), line: reason.moves.clone() })
-}
-
-fn falls(position: &dyn Position) -> bool {
-    position.spec().grid.is_some_and(tengen_engine::GridNotation::falls)
 }
 
 fn mark_key(grade: Grade) -> String {

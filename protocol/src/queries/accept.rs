@@ -227,7 +227,7 @@ impl Check<'_> {
             report: own
                 .include_report
                 .unwrap_or(false)
-                .then(|| (last, game.said(), annotator.limits.clone())),
+                .then(|| (last, game.record().cloned(), annotator.limits.clone())),
             game: includes_sgf.then_some((game, annotator)),
         };
         let kind = QueryKind::Review(Box::new(review));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::{GridNotation, Move};
+use tengen_engine::Move;
 
 use super::opening::decided;
 use super::subject::GameLine;
@@ -12,6 +12,7 @@ use crate::dialect::json::number::Id;
 use crate::dialect::json::query::{TurnNumber, Values};
 use crate::dialect::json::reply::{EndedBy, ErrorReply, Extras, NoResults, OpeningInfo, Reply};
 use crate::dialect::json::{Code, Problem};
+use crate::judge::language::Stones;
 use crate::judge::plot::plot;
 use crate::judge::report::{ReportGame, report};
 use crate::judge::review::Finding;
@@ -71,10 +72,10 @@ impl QuerySession {
                         new.extend_from_slice(review.judge.add(turn.number, finding));
                     }
                 }
-                let falls = position.spec().grid.is_some_and(GridNotation::falls);
+                let stones = Stones::of(position.spec());
                 let language = review.language;
                 for judged in new {
-                    let reply = write::judged(id.clone(), judged, language, falls);
+                    let reply = write::judged(id.clone(), judged, language, stones);
                     self.reply(&Reply::Move(Box::new(reply)));
                 }
                 return self.close_turn(turn.query, key);
@@ -143,10 +144,8 @@ impl QuerySession {
             let mut game = write::reviewed(query.id, judge);
             game.ended_by = review.ended_by;
             game.svg = review.includes_svg.then(|| plot(judge, review.language));
-            game.report = review.report.map(|(last, said, limits)| {
-                let limits = review.language.limits(&limits);
-                let (names, limits) = (["", ""], limits.as_str());
-                let game = ReportGame { last: &*last, said, names, about: "", limits };
+            game.report = review.report.map(|(last, record, limits)| {
+                let game = ReportGame { last: &*last, record: record.as_ref(), limits: &limits };
                 report(game, judge, review.language)
             });
             let annotated =

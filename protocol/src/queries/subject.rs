@@ -6,8 +6,8 @@ use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::opening::OpeningName;
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{
-    BoardOption, Chosen, GameSpec, Move, NotationError, Outcome, Placement, Point, Position,
-    PositionError, Style,
+    BoardOption, Chosen, GameSpec, Move, NotationError, Placement, Point, Position, PositionError,
+    Style,
 };
 use tengen_records::{
     Collection, Fault, FaultKind, Format, OPTIONS, PlayedLine, ReadOptions, Record, RecordNodeId,
@@ -155,9 +155,9 @@ impl GameLine {
         self.positions(&[self.moves.len()]).remove(0)
     }
 
-    /// Returns the result that the record names.
-    pub(super) fn said(&self) -> Option<Outcome> {
-        self.record.as_ref()?.games.records().first()?.outcome()
+    /// Returns the record of the game, if the query has one.
+    pub(super) fn record(&self) -> Option<&Record> {
+        self.record.as_ref()?.games.records().first()
     }
 
     /// Returns whether the game has a record, or SGF can express it.
@@ -177,7 +177,7 @@ impl GameLine {
             }
         };
         let record = games.records().first()?;
-        let remarks = annotator.remarks(record, nodes, judged, self.spec().grid);
+        let remarks = annotator.remarks(record, nodes, judged, self.spec());
         String::from_utf8(games.to_annotated_sgf(&[remarks])).ok()
     }
 

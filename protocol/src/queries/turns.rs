@@ -6,12 +6,14 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tengen_engine::backend::Settings;
 use tengen_engine::opening::{Chooser, MoveRanking};
-use tengen_engine::{Instant, Limits, Move, Outcome, Position, Report};
+use tengen_engine::{Instant, Limits, Move, Position, Report};
+use tengen_records::Record;
 
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::EndedBy;
-use crate::judge::comments::{Annotator, Language};
+use crate::judge::comments::Annotator;
+use crate::judge::language::Language;
 use crate::judge::review::GameJudge;
 use crate::pool::TurnKey;
 use crate::pool::job::SearchResult;
@@ -52,8 +54,8 @@ pub(super) struct Review {
     pub(super) language: Language,
     /// Whether the reply includes the plot.
     pub(super) includes_svg: bool,
-    /// The last position, the result that the record names and the limits of the searches, if the reply includes a report.
-    pub(super) report: Option<(Box<dyn Position>, Option<Outcome>, Limits)>,
+    /// The last position, the record of the game and the limits of the searches, if the reply includes a report.
+    pub(super) report: Option<(Box<dyn Position>, Option<Record>, Limits)>,
     /// The game, if the reply includes its record, and how it is annotated.
     pub(super) game: Option<(GameLine, Annotator)>,
 }

@@ -13,7 +13,7 @@ use crate::dialect::json::reply::{
     RecordPart, Score, SearchFigures, SideThreats, Solution, SolvedMove, SolverScore, ThreatMove,
     Wdl, outcome_value,
 };
-use crate::judge::comments::Language;
+use crate::judge::language::{Language, Stones};
 use crate::judge::review::{GameJudge, Judged, mistakes};
 use crate::judge::solver::{Scale, wdl_of};
 use crate::judge::wdl_of_end;
@@ -362,11 +362,11 @@ pub fn described(id: Id, moves: usize, position: &dyn Position, extras: Extras) 
     }
 }
 
-/// Returns a judged move as a reply, with its reason in `language`. `falls` is whether stones fall.
-pub fn judged(id: Id, judged: Judged, language: Language, falls: bool) -> JudgedMove {
+/// Returns a judged move as a reply, with its reason in `language`. `stones` are those of the game.
+pub fn judged(id: Id, judged: Judged, language: Language, stones: Stones) -> JudgedMove {
     let Judged { number, side, mv, before, after, grade, best, reason, .. } = judged;
     let reason =
-        reason.map(|reason| ReasonInfo::new(&reason, language.reason(&reason, &mv, falls)));
+        reason.map(|reason| ReasonInfo::new(&reason, language.reason(&reason, &mv, stones)));
     JudgedMove {
         id,
         turn_number: Int::nearest(number),

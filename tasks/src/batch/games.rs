@@ -1,7 +1,7 @@
 //! Makes queries of the games of a record: to judge their moves, or to search their last positions.
 
 use serde_json::{Map, Value, json};
-use tengen_protocol::judge::comments::Language;
+use tengen_protocol::judge::language::Language;
 use tengen_records::{Collection, Format, Record};
 
 use super::limits::{Limits, RawQuery};

@@ -14,7 +14,7 @@ pub use super::shapes::{
     AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, RecordFormat, TurnNumber,
 };
 use super::shelf::{FindFields, GameFilter, GamePage, ReadGameFields};
-pub use crate::judge::comments::Language;
+pub use crate::judge::language::Language;
 
 /// A number of plies in a game.
 pub type Plies = Int<1, 676>;

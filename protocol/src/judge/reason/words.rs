@@ -1,17 +1,17 @@
 //! Sentences about a [`Reason`], in the languages of the page. The words of the rules and sides are those of the page.
 
-use tengen_engine::{Point, Side};
+use tengen_engine::Point;
 
 use super::{Key, KeyKind, Means, Reason, ReasonKind};
-use crate::judge::language::Language;
+use crate::judge::language::{Language, Stones};
 
 /// The moves of a line that a sentence shows.
 const SHOWN_MOVES: usize = 9;
 
 impl Language {
-    /// Returns why the move `mv` is bad. `falls` is whether stones fall, as the colours depend on this.
-    pub fn reason(self, reason: &Reason, mv: &str, falls: bool) -> String {
-        let side = self.side(reason.side, falls);
+    /// Returns why the move `mv` is bad. `stones` are those of the game.
+    pub fn reason(self, reason: &Reason, mv: &str, stones: Stones) -> String {
+        let side = self.side(reason.side, stones);
         let line = shown(&reason.line);
         let (points, stops) = (list(&reason.points), list(&reason.stops));
         let n = reason.moves_of_winner().unwrap_or(0).to_string();
@@ -53,18 +53,6 @@ impl Language {
             KeyKind::Zugzwang => "reason.key.zugzwang",
         };
         self.text(name, &[("point", &point), ("threats", &threats), ("rule", &rule)])
-    }
-
-    /// Returns the colour of a side, as the middle of a sentence has it.
-    pub(in crate::judge) fn side(self, side: Side, falls: bool) -> String {
-        let key = match (side, falls) {
-            (Side::First, false) => "side.b",
-            (Side::Second, false) => "side.w",
-            (Side::First, true) => "side.r",
-            (Side::Second, true) => "side.y",
-        };
-        let name = self.text(key, &[]);
-        if self == Self::En { name } else { name.to_lowercase() }
     }
 
     fn rule(self, rule: &str) -> String {

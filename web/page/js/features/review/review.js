@@ -6,6 +6,7 @@ import { roughShare, sentence } from '../../base/format.js';
 import { saveFile } from '../../base/save.js';
 import { byId, el, languageNow, setAttribute, setText, t } from '../../base/text.js';
 import { MARKS, indexOf, lossOf, moveText, pointOf } from '../../record/game.js';
+import { writeSgf } from '../../record/sgf.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 /** @typedef {import('../../record/game.js').Node} Node */
@@ -200,7 +201,9 @@ class Review {
       this.id = null;
       this.redraw();
     };
-    const query = { ...this.query(root, last, this.nodes), include_report: true };
+    // The record also names the players, and the result of a game that ended early.
+    const sgf = writeSgf(app.game, { values: false });
+    const query = { ...this.query(root, last, this.nodes), sgf, moves: undefined, fen: undefined, include_report: true };
     this.id = request(app, last, query, {
       valid: (id) => this.id === id && this.line === line,
       again: done,
