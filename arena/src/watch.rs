@@ -1,18 +1,17 @@
 //! [`RunView`]: what a page shows of a run, in JSON. It is made from the journal, which another process may
-//! write, and from the games that are played now.
+//! write, and from the file of the games that are played now.
 //!
 //! A view keeps sums, and the place of each game in the journal. It reads a game again when a page asks
 //! for it.
 
 mod game;
+mod running;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tengen_engine::GameSpec;
 use tengen_runs::Error;
@@ -27,8 +26,7 @@ use crate::schedule::Schedule;
 use crate::stats::sprt::Hypothesis;
 use crate::tally::{PlayerTally, Tally, TestProgress};
 
-/// The games that are played now; `None` if this process shows none.
-pub type RunningGames = Option<Arc<Mutex<Vec<GameView>>>>;
+pub use self::running::RunningGames;
 
 /// What a page shows of a run.
 pub struct RunView {
@@ -37,7 +35,6 @@ pub struct RunView {
     spec: GameSpec,
     tail: Tail<JournalRecord>,
     folder: PathBuf,
-    running: RunningGames,
     /// The first record; `None` before it is read.
     head: Option<RunHead>,
     tally: Tally,
@@ -74,21 +71,18 @@ const RECENT: usize = 50;
 const GAMES_IN_ANSWER: usize = 100;
 
 impl RunView {
-    /// Creates the view of the run in `folder`. `running` are the games that are played now. Fails if the
-    /// journal is empty, damaged or of another version.
+    /// Creates the view of the run in `folder`. Fails if the journal is empty, damaged or of another version.
     pub fn open(
         folder: &Path,
         title: String,
         config: Config,
         spec: GameSpec,
-        running: RunningGames,
     ) -> Result<Self, Error> {
         let mut view = Self {
             title,
             spec,
             tail: Tail::new(folder),
             folder: folder.to_owned(),
-            running,
             head: None,
             tally: Tally::default(),
             test: config.sprt.map(|test| TestProgress::new(test.into(), config.proof.is_some())),
@@ -272,7 +266,7 @@ impl RunView {
             "over": is_over,
             "left_seconds": self.seconds_left(all.saturating_sub(done)).filter(|_| !is_over),
             "now": seconds(SystemTime::now()),
-            "running": self.running.as_ref().map(|games| self.running(&games.lock())),
+            "running": running::read(&self.folder).map(|games| self.running(&games)),
             "workers": self.workers(),
             "failures": self.failures,
             "warnings": self.warnings(),

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use tengen_engine::Position;
 use tengen_engine::backend::Catalog;
 use tengen_protocol::client::Info;
@@ -62,7 +63,7 @@ impl Work for Plan {
 pub type GameOutcome = Outcome<Box<GameRecord>>;
 
 /// The state of a worker's game, for the live view.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct GameView {
     /// The number of the game; `None` between games.
     pub game: Option<u64>,

@@ -31,7 +31,7 @@ impl Lab {
 
     fn open(&self) -> Result<RunView, Error> {
         let spec = self.config.spec(&CATALOG).unwrap();
-        RunView::open(&self.folder, "a run".to_owned(), self.config.clone(), spec, None)
+        RunView::open(&self.folder, "a run".to_owned(), self.config.clone(), spec)
     }
 
     fn append(&self, records: &[JournalRecord]) {
@@ -229,4 +229,28 @@ fn the_line_of_a_long_test_stays_short() {
         assert_eq!(points.last(), Some(&(pair, 0.0)));
     }
     assert!((MAX_POINTS / 2..=MAX_POINTS).contains(&points.len()));
+}
+
+#[test]
+fn the_games_of_another_process_are_shown_while_it_plays() {
+    let lab = Lab::new("running", "variant = \"renju\"");
+    lab.append(&[head()]);
+    let mut view = lab.open().unwrap();
+    let mut running = move || {
+        let state: Value = serde_json::from_str(&view.answer("run.json").unwrap()).unwrap();
+        state["running"].clone()
+    };
+    assert_eq!(running(), Value::Null);
+    let moves = vec!["h8".to_owned(), "i9".to_owned()];
+    let now = GameView { game: Some(3), players: [1, 0], moves, ..GameView::default() };
+    let mut games = RunningGames::new(&lab.folder);
+    games.show(&[now, GameView::default()]);
+    assert_eq!(running()[0]["link"], "v=renju&s=15x15&m=h8i9");
+    assert_eq!(running()[0]["id"], 4);
+    assert_eq!(running().as_array().unwrap().len(), 1);
+    let file = fs::File::options().write(true).open(lab.folder.join("running.json")).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+    assert_eq!(running(), Value::Null, "a run that was killed plays nothing");
+    drop(games);
+    assert!(!lab.folder.join("running.json").exists());
 }

@@ -1,12 +1,12 @@
 // The page of a run of the arena: while it is played, from its folder, and as one file.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { crc32 } from 'node:zlib';
+import { startPage } from '../lib/run.mjs';
 import { scenario } from '../lib/scenario.mjs';
 import { PROGRAM } from '../lib/server.mjs';
 
@@ -14,21 +14,6 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** A name that would be markup if it were not escaped. */
 const HOSTILE = '<img src=x onerror=top.ran=1>';
 const ENGINES = (limit) => ['-engine', `cmd=${PROGRAM}`, `name=${HOSTILE}`, '-engine', `cmd=${PROGRAM}`, 'name=B', '-each', limit];
-
-/** Starts the arena and waits until it says where its page is. @param {string} cwd @param {string[]} words */
-async function startPage(cwd, words) {
-  const child = spawn(PROGRAM, ['arena', ...words], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
-  const lines = [];
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      lines.push(line);
-      const found = /the run is shown at (http:\S+)/.exec(line);
-      if (found) resolve(found[1]);
-    });
-    child.once('exit', (code) => reject(new Error(`the arena ended with ${code}: ${lines.join('\n')}`)));
-  });
-  return { url, end: () => child.kill('SIGKILL') };
-}
 
 /** Registers a scenario with a folder of its own. @param {string} name @param {(board: import('../lib/board.mjs').Board, folder: string, later: (f: () => void) => void) => Promise<void>} run @param {object} [options] */
 function runScenario(name, run, options) {

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 
 use parking_lot::Mutex;
 use tengen_engine::text::quotable;
@@ -12,24 +12,17 @@ use super::before::PreparedRun;
 use super::folder::RunFolder;
 use super::{Context, Ended, Failure, Status, refusal, refuse};
 use crate::config::Config;
-use crate::watch::{RunView, RunningGames};
+use crate::watch::RunView;
 
 /// The address of `arena show` without `-page`.
 const ADDRESS: &str = "127.0.0.1:7880";
 
-/// Serves the page of a run that begins now, if it has one. Returns the games that the page shows as
-/// running.
-pub(super) fn serve_live(
-    run: &PreparedRun,
-    context: &mut Context<'_>,
-) -> Result<RunningGames, Failure> {
-    let Some(address) = run.config.page else { return Ok(None) };
-    let running = Some(Arc::default());
+/// Serves the page of a run that begins now, if it has one.
+pub(super) fn serve_live(run: &PreparedRun, context: &mut Context<'_>) -> Result<(), Failure> {
+    let Some(address) = run.config.page else { return Ok(()) };
     let title = run.folder.title(&run.config);
-    let (folder, config, spec) = (&run.folder.0, run.config.clone(), run.spec.clone());
-    let view = RunView::open(folder, title, config, spec, running.clone())?;
-    serve(view, address, context)?;
-    Ok(running)
+    let view = RunView::open(&run.folder.0, title, run.config.clone(), run.spec.clone())?;
+    serve(view, address, context)
 }
 
 /// Shows the run of a folder until the user interrupts.
@@ -70,7 +63,7 @@ pub(super) fn write(folder: &RunFolder, path: &Path, context: &mut Context<'_>) 
 fn open(folder: &RunFolder, context: &mut Context<'_>) -> Result<RunView, Failure> {
     let config = Config::read(&folder.settings()?, context.catalog)?;
     let (title, spec) = (folder.title(&config), config.spec(context.catalog)?);
-    Ok(RunView::open(&folder.0, title, config, spec, None)?)
+    Ok(RunView::open(&folder.0, title, config, spec)?)
 }
 
 /// Serves a page until the program ends.

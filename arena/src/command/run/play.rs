@@ -36,7 +36,7 @@ pub(super) fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
         warn_of_cpus(cpus, context);
         affinity::bind_thread(&cpus.unused);
     }
-    let running = page::serve_live(&run, context)?;
+    page::serve_live(&run, context)?;
     let mut workers = start(&run, context)?;
     let order = run.order();
     let PreparedRun { config, spec, folder, mut journal, records, .. } = run;
@@ -48,11 +48,12 @@ pub(super) fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
     let mut coordinator =
         Coordinator::new(config.clone(), &names, order, board, journal, files, &records);
     let (started_at, live) = (Instant::now(), Vec::new());
+    let running = RunningGames::new(&folder.0);
     let console = &mut *context.console;
     let mut view = ProgressView { console, caption, config: &config, started_at, live, running };
     let end = drive(&mut coordinator, &mut *workers, &mut view);
     view.console.show(&[]);
-    drop(workers);
+    drop((view, workers));
     let end = end?;
 
     let state = coordinator.state();
@@ -180,7 +181,7 @@ struct ProgressView<'a> {
     started_at: Instant,
     /// The lines at the bottom of the terminal.
     live: Vec<String>,
-    /// The games that the page of the run shows.
+    /// The games that pages show.
     running: RunningGames,
 }
 
@@ -242,12 +243,12 @@ impl Watcher<Coordinator> for ProgressView<'_> {
     }
 
     fn period(&self) -> Option<Duration> {
-        (self.console.is_live() || self.running.is_some()).then_some(PERIOD)
+        Some(if self.console.is_live() { PERIOD } else { RunningGames::PERIOD })
     }
 
     fn tick(&mut self, run: &Coordinator, games: &[GameView]) {
-        if let Some(running) = &self.running {
-            *running.lock() = games.to_vec();
+        if self.config.transport.kind == TransportKind::Local {
+            self.running.show(games);
         }
         if !self.console.is_live() {
             return;
