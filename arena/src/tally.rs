@@ -351,6 +351,15 @@ impl TestProgress {
             self.next_pair += 1;
         }
     }
+
+    /// Returns the games that the decision still needs if the log-likelihood ratio goes on as it did; `None`
+    /// before it has a direction.
+    pub fn games_left(&self) -> Option<u64> {
+        let [low, high] = self.test.bounds();
+        let bound = if self.llr < 0.0 { low } else { high };
+        let pairs = self.next_pair as f64 * (bound / self.llr - 1.0);
+        (pairs.is_finite()).then(|| 2 * pairs.max(0.0).ceil() as u64)
+    }
 }
 
 /// The state of a run, for its watcher.

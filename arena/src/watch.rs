@@ -317,11 +317,15 @@ impl RunView {
     }
 
     /// Returns the seconds that `games` games probably take, from the ends of the last ones; `None` after
-    /// fewer than two games, and in a sequential test.
+    /// fewer than two games. A sequential test can end sooner: it has what its ratio says.
     fn seconds_left(&self, games: u64) -> Option<f64> {
         let (first, last) = (self.ends.front()?, self.ends.back()?);
-        let known = self.ends.len() > 1 && self.test.is_none();
-        known.then(|| (last - first).max(0.0) / (self.ends.len() - 1) as f64 * games as f64)
+        let games = match &self.test {
+            Some(test) => test.games_left()?.min(games),
+            None => games,
+        };
+        (self.ends.len() > 1)
+            .then(|| (last - first).max(0.0) / (self.ends.len() - 1) as f64 * games as f64)
     }
 
     fn running(&self, games: &[GameView]) -> Vec<Value> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Caption;
 use super::cells::Columns;
 use crate::game::GameView;
-use crate::tally::RunState;
+use crate::tally::{RunState, TestProgress};
 
 /// Returns the lines of the live view. `elapsed` is the time since the program started.
 pub fn lines(
@@ -54,10 +54,14 @@ pub fn progress(state: &RunState, elapsed: Duration) -> String {
     if state.played_now > 0 && hours > 0.0 {
         let speed = state.played_now as f64 / hours;
         text.push_str(&format!(", {speed:.0} an hour"));
-        // A sequential test ends when it is decided, at an unknown time.
-        if state.test.is_none() {
-            let left = state.games.saturating_sub(played) as f64 / speed * 3600.0;
-            text.push_str(&format!(", {} to go", clock((left * 1000.0) as i64)));
+        let left = state.games.saturating_sub(played);
+        let clock = |games: u64| clock((games as f64 / speed * 3_600_000.0) as i64);
+        match state.test.as_ref().map(TestProgress::games_left) {
+            None => text.push_str(&format!(", {} to go", clock(left))),
+            Some(Some(games)) => {
+                text.push_str(&format!(", about {} to go at this LLR", clock(games.min(left))));
+            }
+            Some(None) => {}
         }
     }
     if let Some(test) = &state.test {
@@ -81,6 +85,7 @@ fn clock(millis: i64) -> String {
 mod tests {
     use super::*;
     use crate::record::{EndKind, GameRecord, GameScore};
+    use crate::stats::sprt::Sprt;
     use crate::tally::Tally;
 
     #[test]
@@ -96,6 +101,26 @@ mod tests {
         let knockout = RunState { may_grow: true, ..state };
         let text = progress(&knockout, Duration::from_secs(300));
         assert!(text.starts_with("game 37 of at least 120, 360 an hour"), "{text}");
+    }
+
+    #[test]
+    fn a_sequential_test_has_one_from_the_way_of_its_llr() {
+        let mut test = TestProgress::new(Sprt::default(), false);
+        let tally = Tally::new(&["A".to_owned(), "B".to_owned()]);
+        let state = |test| RunState {
+            tally: tally.clone(),
+            test,
+            games: 1000,
+            may_grow: false,
+            played_now: 30,
+        };
+        let said =
+            |test: &TestProgress| progress(&state(Some(test.clone())), Duration::from_secs(300));
+        assert!(!said(&test).contains("to go"), "{}", said(&test));
+        (test.next_pair, test.llr) = (15, 0.5 * test.test.bounds()[1]);
+        assert!(said(&test).contains(", about 5:00 to go at this LLR, LLR "), "{}", said(&test));
+        test.llr = 1e-9;
+        assert!(said(&test).contains(", about 2:46:40 to go at this LLR"), "{}", said(&test));
     }
 
     #[test]

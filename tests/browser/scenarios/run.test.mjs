@@ -109,6 +109,22 @@ runScenario('run: a thousand games of a folder are listed without a long task, a
   assert.equal(await page.locator('#standings td', { hasText: HOSTILE }).count(), 1);
 });
 
+runScenario('run: a page that stays open lists the last thousand games, and older ones at a press', async (board, folder, later) => {
+  play(folder);
+  const { url, end } = await startPage(folder, ['show', 'run', '-page', '127.0.0.1:0']);
+  later(end);
+  await board.page.goto(url);
+  const rows = board.page.locator('#finished tbody tr');
+  await rows.nth(3).waitFor();
+  lengthen(folder, 1204);
+  await rows.first().filter({ has: board.page.locator('a[href="#game-1204"]') }).waitFor();
+  await rows.last().filter({ has: board.page.locator('a[href="#game-205"]') }).waitFor();
+  assert.equal(await rows.count(), 1000);
+  await board.page.locator('#more').click();
+  await rows.last().filter({ has: board.page.locator('a[href="#game-105"]') }).waitFor();
+  assert.equal(await rows.count(), 1100);
+});
+
 runScenario('run: a folder that becomes damaged is one line on the page', async (board, folder, later) => {
   play(folder);
   const { url, end } = await startPage(folder, ['show', 'run', '-page', '127.0.0.1:0']);

@@ -11,6 +11,9 @@ import { scoreChart } from './charts.js';
 /** The largest number of small boards. */
 const BOARDS = 12;
 
+/** The number of finished games that stay listed while new ones come. Older ones come back by a button. */
+const LISTED = 1000;
+
 /** Returns a game of a run for the board; an empty board if the board does not have its rules. @param {RunGame} game */
 function gameOf({ link }) {
   try {
@@ -94,6 +97,7 @@ export class FinishedGames {
     this.byId = new Map();
     /** The range of the journal that is listed. */
     this.from = this.to = 0;
+    this.most = LISTED;
     this.rows = el('tbody');
     /** @type {Replay | null} */
     this.replay = null;
@@ -118,8 +122,19 @@ export class FinishedGames {
       this.to += games.length;
       this.rows.prepend(...games.toReversed().map((game) => this.row(game)));
     }
+    this.drop(this.to - this.from - this.most);
     this.paint();
     if (isFirst) await this.openHash();
+  }
+
+  /** Removes the oldest games of the list. @param {number} count */
+  drop(count) {
+    for (let n = 0; n < count; n++) {
+      const oldest = this.rows.lastElementChild;
+      this.byId.delete(Number(oldest?.querySelector('a')?.textContent));
+      oldest?.remove();
+      this.from++;
+    }
   }
 
   /** Lists older games. */
@@ -127,6 +142,7 @@ export class FinishedGames {
     const end = this.from;
     const from = Math.max(0, end - 100);
     const games = (await this.load(from)).slice(0, end - from);
+    this.most = Math.max(this.most, this.to - from);
     this.from = from;
     this.rows.append(...games.toReversed().map((game) => this.row(game)));
     this.paint();

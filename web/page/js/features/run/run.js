@@ -83,7 +83,7 @@ class RunPage {
     const last = Math.max(0, ...run.workers.map((worker) => worker.last));
     const parts = [run.variant, run.rules, t('run.started', { when: run.started }), all];
     if (run.over) parts.push(t('run.over'));
-    else if (run.left_seconds !== null) parts.push(t('run.left', { time: clockText(run.left_seconds) }));
+    else if (run.left_seconds !== null) parts.push(t(run.test ? 'run.about' : 'run.left', { time: clockText(run.left_seconds) }));
     if (last && !run.over) parts.push(t('run.ago', { time: clockText(run.now - last) }));
     return parts.join(' · ');
   }
