@@ -16,7 +16,7 @@ use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token};
 
 use crate::exit_status::{Refusal, print};
 use crate::search_args::PoolArgs;
-use crate::stdio::explorer;
+use crate::stdio::ShelfArgs;
 
 const EXAMPLES: &str = include_str!("help/serve.txt").trim_ascii_end();
 
@@ -60,10 +60,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     pool: PoolArgs,
 
-    /// The shelf for the actions explore, find and read_game, and for the board's explorer. It is only
-    /// read.
-    #[arg(long, value_name = "FILE")]
-    shelf: Option<PathBuf>,
+    #[command(flatten)]
+    shelf: ShelfArgs,
 
     /// The folder with the engine in the browser, so that players can choose to search on their own
     /// machine. Packages have one.
@@ -147,13 +145,18 @@ impl Args {
         for limit in &self.limit {
             limits.set(limit).map_err(|error| refusal(&error))?;
         }
+        let is_shared = !self.allow_host.is_empty() || !self.allow_origin.is_empty();
+        if self.shelf.edit && self.token_file.is_none() && is_shared {
+            let why = "others could change the shelf through --allow-host or --allow-origin";
+            return Err(Refusal(format!("--edit: {why}: --token-file is needed, too")).into());
+        }
         let token = self.token_file.as_deref().map(Token::read).transpose();
         let variant = variant.and_then(|name| CATALOG.variant(name)).map(|variant| variant.name);
         let service = self.pool.workers()?.service(&CATALOG, variant, cores());
         Ok(ServerConfig {
             http: Some(self.http),
             tcp: Some(self.tcp),
-            service: Service { explorer: explorer(self.shelf.as_deref())?, ..service },
+            service: Service { explorer: self.shelf.explorer()?, ..service },
             limits,
             access: Access {
                 token: token.map_err(|error| refusal(&error))?,

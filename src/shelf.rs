@@ -11,6 +11,7 @@ mod grow;
 mod import;
 mod maintain;
 mod search;
+mod tree;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -54,13 +55,17 @@ enum Task {
     Undo(change::UndoArgs),
     Forget(change::ForgetArgs),
     Comment(comment::Args),
+    Tree(tree::Args),
     Alias(change::AliasArgs),
     Backup(maintain::BackupArgs),
 }
 
-/// Opens a shelf for the clients of this process.
-pub(crate) fn open_explorer(path: &Path) -> anyhow::Result<&'static dyn Explorer> {
-    service::open_explorer(path, &CATALOG).map_err(failure)
+/// Opens a shelf for the clients of this process, which may change it if `is_editable`.
+pub(crate) fn open_explorer(
+    path: &Path,
+    is_editable: bool,
+) -> anyhow::Result<&'static dyn Explorer> {
+    service::open_explorer(path, &CATALOG, is_editable).map_err(failure)
 }
 
 /// Runs the command.
@@ -85,6 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Task::Forget(args) => change::forget(&mut shelf_to_change(file)?, args),
         Task::Comment(args) if args.is_reading() => comment::run(&mut shelf_to_read(file)?, args),
         Task::Comment(args) => comment::run(&mut shelf_to_make(file)?, args),
+        Task::Tree(args) => tree::run(&mut shelf_to_make(file)?, args),
         Task::Alias(args) if args.is_reading() => change::alias(&mut shelf_to_read(file)?, args),
         Task::Alias(args) => change::alias(&mut shelf_to_change(file)?, args),
         Task::Backup(args) => maintain::backup(&shelf_to_read(file)?, args),

@@ -1,7 +1,7 @@
 //! `tengen` without a subcommand: serve the client at standard input and output.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use tengen_engine::cores;
@@ -30,9 +30,20 @@ pub(crate) struct WorkerArgs {
     #[arg(long)]
     quit_without_waiting: bool,
 
-    /// The shelf for the actions explore, find and read_game. It is only read.
+    #[command(flatten)]
+    shelf: ShelfArgs,
+}
+
+/// The shelf of clients that speak JSON.
+#[derive(clap::Args, Debug, Default, PartialEq)]
+pub(crate) struct ShelfArgs {
+    /// The shelf for the actions explore, find and read_game, and for the explorer of the board.
     #[arg(long, value_name = "FILE")]
     shelf: Option<PathBuf>,
+
+    /// Let clients change the shelf; each change can be undone. Without it the shelf is only read.
+    #[arg(long, requires = "shelf")]
+    pub(crate) edit: bool,
 }
 
 impl WorkerArgs {
@@ -50,7 +61,7 @@ pub(crate) fn run(
 ) -> anyhow::Result<()> {
     greet();
     let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(&GAMES) };
-    let explorer = explorer(workers.shelf.as_deref())?;
+    let explorer = workers.shelf.explorer()?;
     let server = Server::new(engine, variant, workers.workers()?)?;
     let mut server = server.with_explorer(explorer);
     if let Some(kind) = dialect.map_or_else(by_program_name, dialect::by_name) {
@@ -59,21 +70,24 @@ pub(crate) fn run(
     server.run_on_stdio(Box::new(log::switch)).context(WRITE_FAILED)
 }
 
-/// Opens the shelf of `--shelf`.
-#[cfg(feature = "shelf")]
-pub(crate) fn explorer(shelf: Option<&Path>) -> anyhow::Result<OptionalExplorer> {
-    let none = || Ok(Err(tengen_protocol::explorer::NO_SHELF));
-    shelf.map_or_else(none, |path| crate::shelf::open_explorer(path).map(Ok))
-}
+impl ShelfArgs {
+    /// Opens the shelf of `--shelf`.
+    #[cfg(feature = "shelf")]
+    pub(crate) fn explorer(&self) -> anyhow::Result<OptionalExplorer> {
+        let none = || Ok(Err(tengen_protocol::explorer::NO_SHELF));
+        let open = |path: &PathBuf| crate::shelf::open_explorer(path, self.edit).map(Ok);
+        self.shelf.as_ref().map_or_else(none, open)
+    }
 
-/// Says why there is no shelf.
-#[cfg(not(feature = "shelf"))]
-pub(crate) fn explorer(shelf: Option<&Path>) -> anyhow::Result<OptionalExplorer> {
-    const WITHOUT: &str = "this program is built without shelves: take a package that has them, \
-                           or build it with the feature shelf";
-    match shelf {
-        None => Ok(Err(WITHOUT)),
-        Some(path) => Err(Refusal(format!("--shelf {}: {WITHOUT}", path.display())).into()),
+    /// Says why there is no shelf.
+    #[cfg(not(feature = "shelf"))]
+    pub(crate) fn explorer(&self) -> anyhow::Result<OptionalExplorer> {
+        const WITHOUT: &str = "this program is built without shelves: take a package that has them, \
+                               or build it with the feature shelf";
+        match &self.shelf {
+            None => Ok(Err(WITHOUT)),
+            Some(path) => Err(Refusal(format!("--shelf {}: {WITHOUT}", path.display())).into()),
+        }
     }
 }
 

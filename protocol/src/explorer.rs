@@ -9,7 +9,9 @@ use parking_lot::{Condvar, Mutex};
 use tengen_engine::{GameSpec, Move, Position, Style};
 
 use crate::dialect::json::Problem;
-use crate::dialect::json::shelf::{Explored, GameFilter, GameList};
+use crate::dialect::json::shelf::{
+    ChangeInfo, Changed, CommentFields, EditTreeFields, Explored, GameFilter, GameHeaders, GameList,
+};
 
 /// The longest time of a lookup.
 pub const LOOKUP_TIME: Duration = Duration::from_millis(200);
@@ -19,6 +21,11 @@ pub trait Explorer: Send + Sync {
     /// Looks up what a client asks. Several threads call this at the same time. When `limit` is over, the
     /// answer is [`Code::Interrupted`](crate::dialect::json::Code::Interrupted).
     fn look_up(&self, query: &LookupQuery, limit: &LookupLimit) -> Result<LookupResult, Problem>;
+
+    /// Returns whether clients may change what they look up.
+    fn is_editable(&self) -> bool {
+        false
+    }
 }
 
 /// The explorer of a program, or why it has none.
@@ -53,6 +60,36 @@ pub enum LookupQuery {
     },
     /// The whole game with this number, as SGF.
     ReadGame(i64),
+    /// The last changes, at most so many.
+    Changes(usize),
+    /// A change. It has no limit of time, and is made wholly or not at all.
+    Change {
+        /// The number of the last change that the client has seen; `None` makes the change in any case.
+        last_change: Option<i64>,
+        /// The change.
+        change: ShelfChange,
+    },
+}
+
+/// What a client changes.
+pub enum ShelfChange {
+    /// Sets headers of games, by their names.
+    EditGames {
+        /// The numbers of the games.
+        games: Vec<i64>,
+        /// The headers. An empty text removes one.
+        headers: GameHeaders,
+    },
+    /// Removes the games with these numbers.
+    DeleteGames(Vec<i64>),
+    /// Adds a comment about a position.
+    Comment(LookupPosition, CommentFields),
+    /// Changes the comment with this number.
+    ChangeComment(i64, CommentFields),
+    /// Changes trees of variations at a position.
+    EditTree(LookupPosition, EditTreeFields),
+    /// Takes the last change back, if it has this number.
+    Undo(Option<i64>),
 }
 
 /// A position, and the moves that led to it.
@@ -83,6 +120,10 @@ pub enum LookupResult {
     Games(GameList),
     /// A game as SGF.
     Record(Vec<u8>),
+    /// What was changed.
+    Changed(Changed),
+    /// The last changes.
+    Changes(Vec<ChangeInfo>),
     /// All lines have been sent.
     Sent,
 }

@@ -6,6 +6,7 @@
 
 mod accept;
 mod actions;
+mod change;
 mod conclude;
 mod explore;
 mod opening;
@@ -34,6 +35,7 @@ use crate::dialect::json::reply::{
     VariantInfo, Version, Warning, WarningCode,
 };
 use crate::dialect::json::{Code, Problem, VERSION, problem};
+use crate::explorer::Explorer;
 use crate::log::{Escaped, LINES};
 use crate::pool::job::{Failure, SearchResult};
 use crate::pool::lookup::LookupNews;
@@ -113,6 +115,12 @@ impl QuerySession {
                 | Query::Explore(_)
                 | Query::Find(_)
                 | Query::ReadGame(_)
+                | Query::EditGames(_)
+                | Query::DeleteGames(_)
+                | Query::Comment(_)
+                | Query::EditTree(_)
+                | Query::Undo(_)
+                | Query::Changes(_)
                 | Query::ReadRecord(_)
                 | Query::ConvertRecord(_)
         );
@@ -183,6 +191,7 @@ impl QuerySession {
             },
             variants: variants.collect(),
             shelf: self.service.explorer.is_ok(),
+            edit: self.service.explorer.is_ok_and(Explorer::is_editable),
         }
     }
 

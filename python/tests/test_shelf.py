@@ -28,6 +28,37 @@ def test_a_position_is_explored(shelf: Path) -> None:
         assert (nothing.results.games, nothing.results.points, len(nothing)) == (0, None, 0)
 
 
+def test_a_shelf_is_edited_and_each_change_is_undone(shelf: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.shelf"
+    copy.write_bytes(shelf.read_bytes())
+    with Engine(shelf=copy, edit=True, workers=1, threads=1, hash=4) as engine:
+        before = engine.changes()
+        game = engine.find(year=2021)[0]
+        changed = engine.edit_games([game], first="Dora", date="5.6.2019")
+        assert changed.count == 1 and changed.change is not None and changed.number is None
+        assert engine.find(first="dora")[0].date == "2019-06-05"
+        place = Board("renju", "h8 i9")
+        number = engine.comment(place, "solid", author="Anna", label="S").number
+        assert number is not None and engine.edit_tree(place, label="B").count == 1
+        engine.change_comment(number, "weak")
+        *_, note = engine.explore("h8 i9", variant="renju").notes
+        assert (note.text, note.label, note.author, note.number) == ("weak", "S", "Anna", number)
+        assert engine.edit_tree("h8 i9 a1", variant="renju").count == 1
+        assert engine.explore("a1 i9 h8", variant="renju").other_orders == [tengen.OtherOrder("a1", 0, True)]
+        engine.edit_tree("h8 i9 a1", variant="renju", remove=True)
+        engine.delete_games([game])
+        assert engine.find().found == 2
+        with pytest.raises(tengen.EngineError, match="was changed since"):
+            engine.undo(changed.change)
+        for change in engine.changes():
+            if change not in before:
+                assert engine.undo(change).change == change
+        assert engine.changes() == before and engine.find().found == 3
+    with Engine(shelf=copy, workers=1, threads=1, hash=4) as engine:
+        with pytest.raises(tengen.EngineError, match="--edit"):
+            engine.undo()
+
+
 def test_few_known_results_give_no_share() -> None:
     assert tengen.Results(40_300, 2, 0, 7, None).points is None
     assert tengen.Results(40_300, 2, 2, 6, None).points == 0.3

@@ -70,7 +70,7 @@ pub use encoding::TextEncoding;
 pub use fault::{Fault, FaultKind};
 pub use format::WriteError;
 pub use game_text::grid_of;
-pub use line::{MainLine, RecordedMove};
+pub use line::{MainLine, RecordedMove, write_letters};
 pub use moves::{board_of_large_list, is_fen};
 pub use options::ReadOptions;
 pub use place::Place;

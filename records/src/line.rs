@@ -390,7 +390,7 @@ pub(crate) fn letters(value: &str) -> Option<(u32, u32)> {
 }
 
 /// Returns the two letters of `point`.
-pub(crate) fn write_letters(grid: Grid, point: Point) -> String {
+pub fn write_letters(grid: Grid, point: Point) -> String {
     let (column, row) = grid.from_top(point);
     [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect()
 }

@@ -495,6 +495,22 @@ impl Record {
         id
     }
 
+    /// Returns a copy without the nodes of `branches` and all nodes after them. The root stays.
+    #[must_use]
+    pub fn without(&self, branches: &[RecordNodeId]) -> Self {
+        let mut copy = Self::new();
+        copy.nodes[0].properties.clone_from(&self.nodes[0].properties);
+        let mut open = vec![(self.root(), copy.root())];
+        while let Some((from, to)) = open.pop() {
+            for child in self.node(from).children.iter().filter(|id| !branches.contains(id)) {
+                let id = copy.add_child(to);
+                copy.node_mut(id).properties.clone_from(&self.node(*child).properties);
+                open.push((*child, id));
+            }
+        }
+        copy
+    }
+
     /// Returns an error if a file has too many nodes for one game, or for the memory. A reader asks
     /// before it adds a node.
     pub(crate) fn check_room(&self, place: Place) -> Result<(), Fault> {
@@ -532,6 +548,24 @@ mod tests {
         assert!(has_memory_for(100) && !has_memory_for(usize::MAX / 100));
         let record = Record::new();
         assert_eq!(record.check_room(Place::START), Ok(()));
+    }
+
+    #[test]
+    fn a_copy_without_a_branch_has_the_other_nodes_in_their_order() {
+        let mut game = Record::new();
+        game.root_mut().set("PB", "Anna");
+        let first = game.add_child(game.root());
+        let branches: Vec<_> = (0..3).map(|_| game.add_child(first)).collect();
+        for (id, text) in branches.iter().zip(["one", "two", "three"]) {
+            game.node_mut(*id).set("C", text);
+            game.add_child(*id);
+        }
+        let copy = game.without(&branches[1..2]);
+        assert_eq!(copy.node_count(), 6);
+        let comments: Vec<_> = copy.ids().filter_map(|id| copy.node(id).comment()).collect();
+        assert_eq!(comments, ["one", "three"]);
+        assert_eq!(copy.node(copy.root()).text("PB").as_deref(), Some("Anna"));
+        assert_eq!(game.without(&[]), game);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! [`Adder`]: adds games and trees to a shelf, each game once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Row, ToSql, params};
 use serde_json::{Map, Value};
@@ -293,6 +293,11 @@ pub(crate) fn add_tree(
     let insert = "INSERT INTO trees (board, source, number, game, nodes, sgf) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let nodes = tree.nodes as i64;
     let id = shelf.insert(insert, params![ruleset, source, number, game, nodes, tree.sgf])?;
+    add_rows(shelf, tree, id)
+}
+
+/// Adds the rows of what a tree says about positions.
+fn add_rows(shelf: &Shelf, tree: &Tree, id: i64) -> Result<(), Error> {
     let insert = "INSERT INTO tree_moves (key, move, tree, child, label) VALUES (?1, ?2, ?3, ?4, ?5) \
                   ON CONFLICT DO UPDATE SET label = coalesce(label, excluded.label)";
     for TreeMove { key, mv, child, label } in &tree.moves {
@@ -303,4 +308,41 @@ pub(crate) fn add_tree(
                   WHERE instr(comment, excluded.comment) = 0";
     let mut notes = tree.notes.iter();
     notes.try_for_each(|(key, note)| shelf.change(insert, params![key, id, note]).map(drop))
+}
+
+/// Replaces the tree `before` by `after`. Only rows of positions about which they differ are written.
+pub(crate) fn replace_tree(
+    shelf: &Shelf,
+    id: i64,
+    before: &Tree,
+    after: &Tree,
+) -> Result<(), Error> {
+    let update = "UPDATE trees SET nodes = ?2, sgf = ?3 WHERE id = ?1";
+    shelf.change(update, params![id, after.nodes as i64, after.sgf])?;
+    let (old, new) = (by_position(before), by_position(after));
+    let mut changed = Tree::default();
+    let keys: BTreeSet<i64> = old.keys().chain(new.keys()).copied().collect();
+    for key in keys.into_iter().filter(|key| old.get(key) != new.get(key)) {
+        for table in ["tree_moves", "notes"] {
+            let delete = format!("DELETE FROM {table} WHERE key = ?1 AND tree = ?2");
+            shelf.change(&delete, [key, id])?;
+        }
+        if let Some((moves, notes)) = new.get(&key) {
+            changed.moves.extend(moves.iter().map(|mv| (*mv).clone()));
+            changed.notes.extend(notes.iter().map(|note| (key, (*note).to_owned())));
+        }
+    }
+    add_rows(shelf, &changed, id)
+}
+
+/// Returns the moves and comments of a tree by the key of their position.
+fn by_position(tree: &Tree) -> BTreeMap<i64, (Vec<&TreeMove>, Vec<&str>)> {
+    let mut positions: BTreeMap<i64, (Vec<&TreeMove>, Vec<&str>)> = BTreeMap::new();
+    for mv in &tree.moves {
+        positions.entry(mv.key).or_default().0.push(mv);
+    }
+    for (key, note) in &tree.notes {
+        positions.entry(*key).or_default().1.push(note);
+    }
+    positions
 }

@@ -13,6 +13,23 @@ use crate::recount::move_counts;
 use crate::ruleset::win;
 use crate::store::Shelf;
 
+/// The names of headers, and their properties of SGF.
+const HEADERS: [(&str, &str); 8] = [
+    ("first", "PB"),
+    ("second", "PW"),
+    ("event", "EV"),
+    ("round", "RO"),
+    ("date", "DT"),
+    ("result", "RE"),
+    ("rules", "RU"),
+    ("opening", "ON"),
+];
+
+/// Returns the property of SGF for the name of a header, such as `PB` for `first`; another name as it is.
+pub fn property_of(name: &str) -> &str {
+    HEADERS.iter().find(|(header, _)| *header == name).map_or(name, |(_, property)| property)
+}
+
 impl Shelf {
     /// Sets headers of games: properties of SGF and their texts; an empty text removes a header. Counts follow. Returns
     /// how many games have changed.

@@ -6,6 +6,7 @@ use std::fmt;
 use tengen_engine::{Point, Score, Side};
 
 use crate::Error;
+use crate::comments::Comment;
 use crate::date::write_date;
 use crate::find::Filter;
 use crate::index::{NO_MOVE, Tally, year};
@@ -23,6 +24,41 @@ pub struct Explored {
     pub moves: Vec<ExploredMove>,
     /// What is stored about the position.
     pub stored: Stored,
+    /// What people wrote about the position, with who wrote it.
+    pub notes: Vec<Note>,
+    /// The other last moves that lead to the position.
+    pub other_orders: Vec<OtherOrder>,
+}
+
+/// What a person wrote about a position.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Note {
+    /// The comment.
+    pub text: Option<String>,
+    /// The label.
+    pub label: Option<String>,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// When it was written, such as `2026-11-30 12:00:00`, in universal time.
+    pub at: Option<String>,
+    /// The number of the comment in the shelf.
+    pub comment: Option<i64>,
+    /// The number of the tree of variations that has the comment.
+    pub tree: Option<i64>,
+}
+
+/// A stone that could have been the last move: the shelf has games or trees with this order of moves. An order that symmetry
+/// makes equal to another one is not listed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct OtherOrder {
+    /// The stone.
+    pub point: Point,
+    /// The number of games.
+    pub games: u64,
+    /// Whether a tree of variations has it.
+    pub is_in_tree: bool,
 }
 
 /// A move that was played, that a tree of variations has, or that has a value.
@@ -188,12 +224,23 @@ pub fn explore(
     }
     let mut moves: Vec<ExploredMove> = moves.into_values().collect();
     moves.sort_by_key(|known| (std::cmp::Reverse(known.results.games), known.point));
-    stored.comments.extend(shelf.notes(key)?);
-    for written in shelf.comments_at(asked)? {
-        stored.label = stored.label.or(written.label);
-        stored.comments.extend(written.comment);
+    let mut notes = Vec::new();
+    for text in stored.comments.drain(..) {
+        notes.push(Note { text: Some(text), ..Note::default() });
     }
-    Ok(Explored { total, moves, stored })
+    notes.extend(shelf.tree_notes(key)?);
+    for Comment { id, label, comment, author, at } in shelf.comments_at(asked)? {
+        stored.label = stored.label.or(label.clone());
+        let (at, comment, text) = (Some(at), Some(id), comment);
+        notes.push(Note { text, label, author, at, comment, tree: None });
+    }
+    for text in notes.iter().filter_map(|note| note.text.as_ref()) {
+        if !stored.comments.contains(text) {
+            stored.comments.push(text.clone());
+        }
+    }
+    let other_orders = shelf.other_orders(asked, stop)?;
+    Ok(Explored { total, moves, stored, notes, other_orders })
 }
 
 impl Results {
@@ -302,11 +349,62 @@ impl Shelf {
     }
 
     /// Returns the comments of people about a position, from trees. Earlier programs kept those of engines, too.
-    fn notes(&self, key: i64) -> Result<Vec<String>, Error> {
-        let select = "SELECT DISTINCT comment FROM notes WHERE key = ?1 ORDER BY tree";
-        let mut notes: Vec<String> = self.column(select, [key])?;
-        notes.retain(|note| !is_engine_note(note));
-        Ok(notes)
+    fn tree_notes(&self, key: i64) -> Result<Vec<Note>, Error> {
+        let select = "SELECT comment, tree FROM notes WHERE key = ?1 ORDER BY tree";
+        let mut notes: Vec<(String, i64)> = self.rows(select, [key])?;
+        notes.retain(|(note, _)| !is_engine_note(note));
+        let note = |(text, tree)| Note { text: Some(text), tree: Some(tree), ..Note::default() };
+        Ok(notes.into_iter().map(note).collect())
+    }
+
+    /// Returns the other last moves that lead to a position.
+    fn other_orders(
+        &mut self,
+        asked: &PositionAsked,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<OtherOrder>, Error> {
+        let ruleset = &asked.ruleset;
+        let mut before = asked.placement();
+        before.turn = before.turn.other();
+        let stones = (0_u16..).zip(before.stones.clone());
+        let own = stones.filter(|(_, stone)| *stone == Some(before.turn)).map(|(cell, _)| cell);
+        let last = asked.moves().last().map(|point| ruleset.cell(point));
+        let mut seen = BTreeSet::new();
+        let mut orders = Vec::new();
+        // The last move of the line comes first, so that its images are not listed.
+        for cell in last.into_iter().chain(own) {
+            let stone = before.stones[usize::from(cell)].take();
+            let walker = ruleset.keys.start(Some(&before));
+            before.stones[usize::from(cell)] = stone;
+            let (key, mv) = walker.key_and_move(cell);
+            if !seen.insert((key, mv)) || last == Some(cell) {
+                continue;
+            }
+            if stop() {
+                return Err(Error::Stopped);
+            }
+            let games = self.games_with(key, i64::from(mv))?;
+            let select = "SELECT 1 FROM tree_moves WHERE key = ?1 AND move = ?2";
+            let is_in_tree = self.count(select, [key, i64::from(mv)])? > 0;
+            if games > 0 || is_in_tree {
+                orders.push(OtherOrder { point: ruleset.point(cell), games, is_in_tree });
+            }
+        }
+        Ok(orders)
+    }
+
+    /// Returns the number of games with a move in a position, both in the orientation of the key. Of a position that is not in
+    /// the index, with many stones, it is 0.
+    fn games_with(&mut self, key: i64, mv: i64) -> Result<u64, Error> {
+        let select = "SELECT sum(games) FROM counts WHERE key = ?1 AND move = ?2";
+        let counted: Option<Option<i64>> = self.value(select, [key, mv])?;
+        if let Some(games) = counted.flatten() {
+            return Ok(games as u64);
+        }
+        // A position of one game has no counts.
+        let games = self.column("SELECT game FROM occurrences WHERE key = ?1 LIMIT 2", [key])?;
+        let [game] = games[..] else { return Ok(0) };
+        Ok(u64::from(self.indexed_game(game)?.move_at(key) == Some(mv)))
     }
 
     /// Returns what is stored about a position.

@@ -86,7 +86,7 @@ pub(crate) struct Tree {
 }
 
 /// A move of a tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct TreeMove {
     pub(crate) key: i64,
     pub(crate) mv: u16,

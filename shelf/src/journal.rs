@@ -16,8 +16,8 @@ use crate::store::Shelf;
 /// The tables whose new rows are known by their ids.
 const WITH_IDS: [&str; 7] = ["games", "trees", "sources", "comments", "players", "events", "rules"];
 
-/// The tables whose rows are kept. New rows are those with an id of the table in [`WITH_IDS`], which a column has;
-/// without one, each new row is noted.
+/// The tables whose rows are kept. New rows are those with a new id of the table in [`WITH_IDS`], which a column has;
+/// each other new row is noted.
 const KEPT: [(&str, Option<(&str, &str)>); 9] = [
     ("games", Some(("id", "games"))),
     ("trees", Some(("id", "trees"))),
@@ -57,15 +57,21 @@ impl Shelf {
     /// Begins a change. What follows, until [`Shelf::end_change`], is undone together.
     pub fn begin_change(&mut self, what: &str) -> Result<(), Error> {
         self.end_change()?;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
-        let id = self.write(|shelf| {
-            let insert = "INSERT INTO changes (at, what) VALUES (?1, ?2)";
-            let id = shelf.insert(insert, params![now, what])?;
-            KEPT.iter().try_for_each(|(name, owner)| shelf.watch(id, name, *owner))?;
-            Ok(id)
-        })?;
+        let id = self.write(|shelf| shelf.note_change(what))?;
         self.change = Some(id);
         Ok(())
+    }
+
+    /// Adds a change to the journal, and watches the tables for it. Returns its number.
+    fn note_change(&self, what: &str) -> Result<i64, Error> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
+        // A number names one change for ever: clients name changes by it.
+        let id = self.meta("change")?.max(self.last_change()?.unwrap_or(0)) + 1;
+        self.set_meta("change", id)?;
+        let insert = "INSERT INTO changes (id, at, what) VALUES (?1, ?2, ?3)";
+        self.change(insert, params![id, now, what])?;
+        KEPT.iter().try_for_each(|(name, owner)| self.watch(id, name, *owner))?;
+        Ok(id)
     }
 
     /// Ends a change. One that changed nothing is forgotten.
@@ -83,14 +89,22 @@ impl Shelf {
         self.change(is_empty, [id]).map(drop)
     }
 
-    /// Runs `work` as one change, in one transaction.
+    /// Runs `work` as one change, in one transaction, so that changes of several programs follow one another.
     pub(crate) fn write_change<T>(
         &mut self,
         what: &str,
         work: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.begin_change(what)?;
-        let done = self.write(work);
+        self.end_change()?;
+        let done = self.write(|shelf| {
+            shelf.change = Some(shelf.note_change(what)?);
+            shelf.open_ranges()?;
+            work(shelf)
+        });
+        if done.is_err() {
+            // The transaction has taken the change back, with its triggers.
+            self.change = None;
+        }
         self.end_change()?;
         done
     }
@@ -105,12 +119,15 @@ impl Shelf {
             true => format!("hex(old.{column})"),
             false => format!("old.{column}"),
         });
-        let is_old = owner.map_or(String::new(), |(column, table)| {
-            format!(
-                "WHEN NOT EXISTS (SELECT 1 FROM added WHERE change = {change} AND name = '{table}' \
-                 AND old.{column} BETWEEN low AND high)"
-            )
-        });
+        let is_of_old = |row: &str| {
+            owner.map_or("1".to_owned(), |(column, table)| {
+                format!(
+                    "NOT EXISTS (SELECT 1 FROM added WHERE change = {change} AND name = '{table}' \
+                     AND {row}.{column} BETWEEN low AND high)"
+                )
+            })
+        };
+        let is_old = format!("WHEN {}", is_of_old("old"));
         let insert = "INSERT INTO old_rows (change, name, key, row) VALUES";
         let trigger = |event: &str, when: &str, key: &str, row: &str| {
             format!(
@@ -123,10 +140,12 @@ impl Shelf {
             trigger("UPDATE", &is_old, &key("old"), &row),
             trigger("DELETE", &is_old, &key("old"), &row),
         ];
-        if owner.is_none() {
+        if owner.is_none_or(|(column, _)| column != "id") {
             let is_new = keys.iter().map(|(column, ..)| format!("{column} = new.{column}"));
             let is_new = is_new.collect::<Vec<_>>().join(" AND ");
-            let when = format!("WHEN NOT EXISTS (SELECT 1 FROM {name} WHERE {is_new})");
+            let is_of_old = is_of_old("new");
+            let when =
+                format!("WHEN {is_of_old} AND NOT EXISTS (SELECT 1 FROM {name} WHERE {is_new})");
             triggers.push(trigger("INSERT", &when, &key("new"), "NULL"));
         }
         triggers.iter().try_for_each(|trigger| self.sql(|db| db.execute_batch(trigger)))
@@ -172,13 +191,22 @@ impl Shelf {
         Ok(changes.map(|(id, at, what)| Change { id, at, what }).collect())
     }
 
-    /// Takes the last change back. Returns it; `None` if there is none. An undo that was killed leaves the shelf as it was, or
-    /// with games that are not indexed yet.
-    pub fn undo(&mut self) -> Result<Option<Change>, Error> {
+    /// Returns the number of the last change; `None` if there is none.
+    pub fn last_change(&self) -> Result<Option<i64>, Error> {
+        Ok(self.value("SELECT max(id) FROM changes", [])?.flatten())
+    }
+
+    /// Takes the last change back. Returns it; `None` if there is none. If another one than `only` is the last, nothing is taken
+    /// back. An undo that was killed leaves the shelf as it was, or with games that are not indexed yet.
+    pub fn undo(&mut self, only: Option<i64>) -> Result<Option<Change>, Error> {
         self.end_change()?;
-        let Some(change) = self.changes()?.into_iter().next() else { return Ok(None) };
-        let id = change.id;
-        self.write(|shelf| {
+        let undone = self.write(|shelf| {
+            let Some(change) = shelf.changes()?.into_iter().next() else { return Ok(None) };
+            let id = change.id;
+            if only.is_some_and(|only| only != id) {
+                let why = "the shelf was changed since; the last change is";
+                return Err(Error::Refused(format!("{why} {id}: {}", change.what)));
+            }
             let games = "SELECT key ->> 0 FROM old_rows WHERE change = ?1 AND name = 'games' UNION \
                  SELECT games.id FROM added JOIN games ON games.id BETWEEN low AND high \
                  WHERE change = ?1 AND name = 'games'";
@@ -190,11 +218,14 @@ impl Shelf {
             for table in ["old_rows", "added"] {
                 shelf.change(&format!("DELETE FROM {table} WHERE change = ?1"), [id])?;
             }
-            shelf.change("DELETE FROM changes WHERE id = ?1", [id])
+            shelf.change("DELETE FROM changes WHERE id = ?1", [id])?;
+            Ok(Some(change))
         })?;
-        self.index(|_| true)?;
-        self.finish()?;
-        Ok(Some(change))
+        if undone.is_some() {
+            self.index(|_| true)?;
+            self.finish()?;
+        }
+        Ok(undone)
     }
 
     /// Takes games out of the index; all games, if these are many: all are counted anew faster than many one by one.

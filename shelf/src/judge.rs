@@ -61,7 +61,7 @@ impl<'a> Judge<'a> {
         let (ruleset, position) = &mut self.rulesets[index];
         let played = record.play(position.as_mut())?;
         let is_library = format == Format::LIB && branches(record);
-        let tree = holds_tree(record, format).then(|| tree(record, ruleset, &played.line));
+        let tree = holds_tree(record, format).then(|| tree_of(record, ruleset, &played.line));
         if is_library {
             return Ok((Judged { ruleset: Arc::clone(ruleset), game: None, tree }, warning));
         }
@@ -247,7 +247,7 @@ fn holds_tree(record: &Record, format: Format) -> bool {
 }
 
 /// Returns the tree of a record whose main line is `line`.
-fn tree(record: &Record, ruleset: &Ruleset, line: &MainLine) -> Tree {
+pub(crate) fn tree_of(record: &Record, ruleset: &Ruleset, line: &MainLine) -> Tree {
     let mut record = record.clone();
     record.settle(ruleset.notation);
     let mut tree = Tree { nodes: record.node_count(), ..Tree::default() };

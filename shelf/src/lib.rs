@@ -35,6 +35,7 @@ mod check;
 mod comments;
 mod condition;
 mod date;
+mod desk;
 mod edit;
 mod error;
 mod explore;
@@ -63,8 +64,12 @@ mod yxdb;
 pub use self::analysis::{Analysis, OftenPosition, ValueFilter};
 pub use self::check::Checked;
 pub use self::comments::Comment;
+pub use self::desk::TreeEdit;
+pub use self::edit::property_of;
 pub use self::error::Error;
-pub use self::explore::{Explored, ExploredMove, Results, Stored, Value, explore};
+pub use self::explore::{
+    Explored, ExploredMove, Note, OtherOrder, Results, Stored, Value, explore,
+};
 pub use self::export::Written;
 pub use self::find::{Filter, FoundGame, FoundGames, find};
 pub use self::game::Marks;

@@ -60,6 +60,18 @@ impl PositionAsked {
         self.moves.iter().map(|cell| self.ruleset.point(*cell))
     }
 
+    /// Returns the position before the moves; `None` is the empty board.
+    pub(crate) fn start(&self) -> Option<Placement> {
+        self.start.clone()
+    }
+
+    /// Returns the position before the last move.
+    pub(crate) fn before_last(&self) -> Self {
+        let mut before = self.clone();
+        before.moves.pop();
+        before
+    }
+
     /// Returns the ruleset.
     pub fn ruleset(&self) -> &Ruleset {
         &self.ruleset

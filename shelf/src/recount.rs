@@ -165,8 +165,8 @@ mod tests {
         differences(&mut shelf);
         shelf.edit(&[22, 21], &[("DT".to_owned(), "1999".to_owned())]).unwrap();
         differences(&mut shelf);
-        shelf.undo().unwrap();
-        shelf.undo().unwrap();
+        shelf.undo(None).unwrap();
+        shelf.undo(None).unwrap();
         differences(&mut shelf);
     }
 }

@@ -1,6 +1,7 @@
 -- The schema of a shelf, version 1, which schema_2.sql goes on. docs/manual/shelf.md describes it for readers.
 
--- Facts about the shelf: `indexed` is the highest id of a game whose positions are in the index.
+-- Facts about the shelf: `indexed` is the highest id of a game whose positions are in the index, `change` the highest id
+-- that a change had.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- The boards: a variant on a size with its options. `name` begins every key.

@@ -3,6 +3,7 @@
 //! This part, the feature `service`, knows the JSON protocol and runs of tasks. The rest of the crate knows neither.
 
 mod book;
+mod edit;
 mod explorer;
 mod lookup;
 mod searches;

@@ -120,7 +120,7 @@ fn add_text(all: &mut String, text: &str) {
 }
 
 /// Returns where the moves of a record begin; `None` is the empty board.
-fn start_of(record: &Record, ruleset: &Ruleset) -> Option<Placement> {
+pub(crate) fn start_of(record: &Record, ruleset: &Ruleset) -> Option<Placement> {
     let line = record.line_until_fault(ruleset.notation).0;
     (!line.is_from_start()).then_some(line.start)
 }
@@ -129,7 +129,7 @@ fn start_of(record: &Record, ruleset: &Ruleset) -> Option<Placement> {
 type Visit<'a> = dyn FnMut(&PositionAsked, &RecordNode, (RecordNodeId, RecordNodeId)) + 'a;
 
 /// Calls `visit` with the position of each node that can be played, with the node and its parent among those.
-fn walk(record: &Record, ruleset: &Arc<Ruleset>, visit: &mut Visit<'_>) {
+pub(crate) fn walk(record: &Record, ruleset: &Arc<Ruleset>, visit: &mut Visit<'_>) {
     let start = PositionAsked::new(Arc::clone(ruleset), start_of(record, ruleset), &[]);
     let mut open = vec![(record.root(), record.root(), start)];
     while let Some((id, parent, mut asked)) = open.pop() {

@@ -1,6 +1,6 @@
 //! `tengen shelf edit`, `delete`, `undo`, `forget` and `alias`.
 
-use tengen_shelf::{Shelf, ValueFilter};
+use tengen_shelf::{Shelf, ValueFilter, property_of};
 
 use super::failure;
 use super::find::Selection;
@@ -15,18 +15,6 @@ const FORGET_EXAMPLES: &str = include_str!("../help/shelf_forget.txt").trim_asci
 const ALIAS_EXAMPLES: &str = include_str!("../help/shelf_alias.txt").trim_ascii_end();
 
 const UNDO_EXAMPLES: &str = include_str!("../help/shelf_undo.txt").trim_ascii_end();
-
-/// The names of headers, and their properties of SGF.
-const HEADERS: [(&str, &str); 8] = [
-    ("first", "PB"),
-    ("second", "PW"),
-    ("event", "EV"),
-    ("round", "RO"),
-    ("date", "DT"),
-    ("result", "RE"),
-    ("rules", "RU"),
-    ("opening", "ON"),
-];
 
 /// The games that a change is about.
 #[derive(clap::Args)]
@@ -68,8 +56,7 @@ pub(super) struct EditArgs {
 fn header(text: &str) -> Result<(String, String), String> {
     let (name, text) =
         text.split_once('=').ok_or("NAME=TEXT is needed, such as date=2019-05-04")?;
-    let known = HEADERS.iter().find(|(header, _)| *header == name);
-    Ok((known.map_or(name, |(_, property)| property).to_owned(), text.to_owned()))
+    Ok((property_of(name).to_owned(), text.to_owned()))
 }
 
 /// Runs `tengen shelf edit`.
@@ -107,7 +94,7 @@ pub(super) struct UndoArgs {
 pub(super) fn undo(shelf: &mut Shelf, args: &UndoArgs) -> anyhow::Result<()> {
     let changes = match args.list {
         true => shelf.changes().map_err(failure)?,
-        false => shelf.undo().map_err(failure)?.into_iter().collect(),
+        false => shelf.undo(None).map_err(failure)?.into_iter().collect(),
     };
     if changes.is_empty() {
         refuse!("there is no change to take back");

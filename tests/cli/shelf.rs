@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A folder with a shelf, which is removed on drop.
 struct Desk(PathBuf);
@@ -392,4 +392,32 @@ fn games_are_corrected_removed_and_brought_back() {
         assert!(status == Some(2) && error.contains(why), "{arguments:?}: {error}");
     }
     assert!(desk.done(&["check", "--repair"]).ends_with(" 0 differences\n"));
+}
+
+#[test]
+fn trees_are_edited_and_exported() {
+    let desk = Desk::new("trees");
+    desk.done(&["import", &desk.file("a.sgf", GAMES)]);
+    let done = desk.done(&["tree", "h8", "i9", "j10", "k11"]);
+    assert!(done.starts_with("1 trees changed"), "{done}");
+    desk.done(&["tree", "h8", "i9", "j10", "--label", "A"]);
+    desk.done(&["tree", "h8", "i9", "j10", "--comment", "the diagonal"]);
+    assert_eq!(desk.done(&["tree", "h8", "i9", "j10"]), "nothing has changed\n");
+    let library = text_of(&desk.0.join("a.lib"));
+    desk.done(&["export", &library]);
+    let library = fs::read(&library).expect("the library");
+    assert!(library.windows(12).any(|part| part == b"the diagonal"));
+    desk.done(&["tree", "h8", "i9", "j10", "--remove"]);
+    let known = desk.explored("h8 i9 j10");
+    assert!(known["notes"] == json!([]) && known["moves"] == json!([]), "{known}");
+    for (arguments, why) in [
+        (vec!["tree", "h8", "i9", "j10", "--remove"], "no tree of variations has this move"),
+        (vec!["tree", "--variant", "renju", "--label", "A"], "a move is needed"),
+        (vec!["tree", "h8", "--tree", "99"], "tree 99"),
+    ] {
+        let (status, error) = desk.refused(&arguments);
+        assert!(status == Some(2) && error.contains(why), "{arguments:?}: {error}");
+    }
+    assert!(desk.done(&["undo"]).contains("remove a branch of a tree"));
+    assert_eq!(desk.explored("h8 i9 j10")["comments"], json!(["the diagonal"]));
 }

@@ -1,4 +1,4 @@
-//! A shelf in JSON: `explore`, `find` and `read_game`, at standard input and over TCP.
+//! A shelf in JSON: lookups and changes, at standard input and over TCP.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -54,8 +54,19 @@ impl Desk {
     }
 
     fn replies(&self, query: &Value) -> Vec<Value> {
+        self.replies_with(&[], query)
+    }
+
+    /// Returns the reply to a query in a session that may change the shelf.
+    fn edit(&self, query: Value) -> Value {
+        let mut query = query;
+        query["id"] = json!("c");
+        self.replies_with(&["--edit"], &query).pop().expect("a reply")
+    }
+
+    fn replies_with(&self, options: &[&str], query: &Value) -> Vec<Value> {
         let mut command = Command::new(PROGRAM);
-        command.args(["--dialect", "json", "--shelf"]).arg(self.shelf());
+        command.args(["--dialect", "json"]).args(options).arg("--shelf").arg(self.shelf());
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the program runs");
         let mut input = child.stdin.take().expect("its input");
@@ -371,4 +382,123 @@ fn a_file_that_is_no_shelf_is_refused_in_one_line() {
         }
         assert!(!missing.exists());
     }
+}
+
+#[test]
+fn a_client_edits_games_comments_and_trees_and_undoes_each_change() {
+    let desk = Desk::new("edit", &[("a.sgf", GAMES)]);
+    let changes = || desk.edit(json!({ "action": "changes" }))["list"].clone();
+    let before = changes();
+    let games = || desk.ask(&find(json!({ "player": "Dora" })))["found"].clone();
+    let headers = json!({ "first": "Dora", "date": "12/24/1998", "result": "0-1" });
+    let edited = desk.edit(json!({ "action": "edit_games", "games": [1, 3], "headers": headers }));
+    assert!(edited["count"] == 2 && edited["change"]["number"] == 2, "{edited}");
+    assert_eq!(games(), 2);
+    let deleted = desk.edit(json!({ "action": "delete_games", "games": [3] }));
+    assert_eq!((&deleted["change"]["what"], games()), (&json!("delete game 3"), json!(1)));
+    let position = json!({ "action": "comment", "variant": "renju", "moves": "h8 i9" });
+    let with = |fields: Value| {
+        let mut query = position.clone();
+        for (name, value) in fields.as_object().expect("fields") {
+            query[name] = value.clone();
+        }
+        query
+    };
+    let comment = json!({ "text": "solid", "label": "S", "author": "Anna" });
+    let written = desk.edit(with(comment));
+    assert_eq!(written["number"], 1, "{written}");
+    let notes = desk.ask(&explore("h8 g7"))["notes"].clone();
+    let note = notes.as_array().and_then(|notes| notes.last()).expect("a note");
+    assert!(note["author"] == "Anna" && note["label"] == "S" && note["number"] == 1, "{note}");
+    assert!(note["at"].as_str().is_some_and(|at| at.starts_with("20")), "{note}");
+    assert!(notes[0]["tree"] == 1 && notes[0]["text"] == "the teacher: strong", "{notes}");
+    let changed = desk.edit(json!({ "action": "comment", "number": 1, "text": "weak" }));
+    assert_eq!(changed["count"], 1, "{changed}");
+    let added = desk.edit(with(json!({ "action": "edit_tree", "moves": "h8 i9 a1" })));
+    assert_eq!(added["count"], 1, "{added}");
+    let tree = desk.edit(with(json!({ "action": "edit_tree", "tree": 1, "comment": "better" })));
+    assert_eq!(tree["count"], 1, "{tree}");
+    let known = desk.ask(&explore("h8 i9"));
+    assert_eq!(known["comments"], json!(["better", "weak"]));
+    let moves = known["moves"].as_array().expect("moves");
+    assert!(moves.iter().any(|mv| mv["move"] == "a1" && mv["tree"] == true), "{known}");
+    let removed =
+        desk.edit(with(json!({ "action": "edit_tree", "moves": "h8 i9 a1", "remove": true })));
+    assert_eq!(removed["count"], 1, "{removed}");
+    // Another client may have changed the shelf since.
+    let list = changes();
+    let list = list.as_array().expect("changes");
+    assert_eq!(list.len(), 8, "{list:?}");
+    let stale = desk.edit(json!({ "action": "undo", "change": list[1]["number"] }));
+    assert!(stale["code"] == "bad_field" && changes() == json!(list), "{stale}");
+    for change in &list[..7] {
+        let undone = desk.edit(json!({ "action": "undo", "change": change["number"] }));
+        assert_eq!(&undone["change"], change, "{undone}");
+    }
+    assert_eq!(changes(), before);
+    assert_eq!((games(), desk.ask(&find(json!({})))["found"].clone()), (json!(0), json!(3)));
+    assert_eq!(desk.ask(&explore("h8 i9"))["comments"], json!(["the teacher: strong"]));
+}
+
+#[test]
+fn a_shelf_is_changed_only_with_the_option_and_wild_changes_are_refused() {
+    let desk = Desk::new("read-only", &[("a.sgf", GAMES)]);
+    let queries = [
+        json!({ "id": "c", "action": "edit_games", "games": [1], "headers": { "first": "x" } }),
+        json!({ "id": "c", "action": "delete_games", "games": [1] }),
+        json!({ "id": "c", "action": "comment", "text": "x" }),
+        json!({ "id": "c", "action": "edit_tree", "variant": "renju", "moves": "h8" }),
+        json!({ "id": "c", "action": "undo" }),
+        json!({ "id": "c", "action": "changes" }),
+    ];
+    let service = Service::start(&desk.shelf());
+    for query in &queries {
+        let refused = desk.ask(query);
+        let message = refused["message"].as_str().expect("a message");
+        assert!(refused["code"] == "forbidden" && message.contains("--edit"), "{refused}");
+        let stream = TcpStream::connect(&service.tcp).expect("a connection");
+        let mut input = BufReader::new(stream.try_clone().expect("a handle"));
+        writeln!(&stream, "{query}").expect("the query is sent");
+        let mut line = String::new();
+        input.read_line(&mut line).expect("a reply");
+        assert!(line.contains("\"forbidden\"") && line.contains("--edit"), "{line}");
+    }
+    for (query, field) in [
+        (json!({ "action": "edit_games", "games": [1] }), json!("headers")),
+        (
+            json!({ "action": "edit_games", "games": [], "headers": { "first": "x" } }),
+            json!("games"),
+        ),
+        (
+            json!({ "action": "edit_games", "games": [99], "headers": { "first": "x" } }),
+            json!(null),
+        ),
+        (
+            json!({ "action": "edit_games", "games": [1], "headers": { "date": "spring" } }),
+            json!(null),
+        ),
+        (json!({ "action": "delete_games", "games": [1, 99] }), json!(null)),
+        (json!({ "action": "comment", "number": 9, "text": "x" }), json!(null)),
+        (json!({ "action": "comment", "number": 9, "text": "x", "author": "y" }), json!("author")),
+        (json!({ "action": "comment" }), json!("text")),
+        (json!({ "action": "edit_tree", "remove": true, "label": "x" }), json!("remove")),
+        (
+            json!({ "action": "edit_tree", "variant": "renju", "moves": "h8", "tree": 9 }),
+            json!(null),
+        ),
+        (
+            json!({ "action": "edit_tree", "variant": "renju", "moves": "a1", "remove": true }),
+            json!(null),
+        ),
+    ] {
+        let refused = desk.edit(query.clone());
+        assert!(refused["code"] == "bad_field" && refused["field"] == field, "{query}: {refused}");
+    }
+    let list = desk.edit(json!({ "action": "changes" }))["list"].clone();
+    assert_eq!(list.as_array().map(Vec::len), Some(1), "{list}");
+    let mut command = Command::new(PROGRAM);
+    command.args(["serve", "--edit", "--allow-host", "board.example", "--shelf"]).arg(desk.shelf());
+    let output = command.output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--token-file"), "{}", text(&output.stderr));
 }

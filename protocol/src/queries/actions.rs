@@ -36,6 +36,12 @@ impl Check<'_> {
             Query::Explore(query) => self.explore(query)?,
             Query::Find(query) => self.find(query)?,
             Query::ReadGame(query) => self.read_game(query)?,
+            Query::EditGames(query) => self.edit_games(query)?,
+            Query::DeleteGames(query) => self.delete_games(query)?,
+            Query::Comment(query) => self.comment(query)?,
+            Query::EditTree(query) => self.edit_tree(query)?,
+            Query::Undo(query) => self.undo(query)?,
+            Query::Changes(query) => self.changes(query)?,
             Query::Terminate(query) => Box::new(move |session| {
                 session.terminate(
                     query.head.id,

@@ -7,7 +7,9 @@ use super::write::record_parts;
 use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{ExploreQuery, FindQuery, ReadGame, Subject, TurnNumber};
 use crate::dialect::json::reply::Reply;
-use crate::dialect::json::shelf::{ExploreReply, FindReply, GameFilter, GamePage};
+use crate::dialect::json::shelf::{
+    ChangedReply, ChangesReply, ExploreReply, FindReply, GameFilter, GamePage,
+};
 use crate::dialect::json::{Code, Problem, clipped, problem};
 use crate::explorer::{LookupPosition, LookupQuery, LookupResult, PageRange};
 use crate::pool::lookup::Lookup;
@@ -22,6 +24,8 @@ pub(super) struct OpenLookup {
     pub(super) turn_number: TurnNumber,
     /// How many bytes of a record it keeps.
     pub(super) bytes: usize,
+    /// Whether it changes the shelf. Such a query is not terminated.
+    pub(super) is_change: bool,
 }
 
 impl Check<'_> {
@@ -58,7 +62,7 @@ impl Check<'_> {
     }
 
     /// Reads the position of a query.
-    fn lookup_position(&mut self, subject: &Subject) -> Result<LookupPosition, Problem> {
+    pub(super) fn lookup_position(&mut self, subject: &Subject) -> Result<LookupPosition, Problem> {
         let game = self.game(subject)?;
         if game.spec().grid.is_none() {
             return Err(problem!(Unsupported, "variant", "{} has no board", game.spec().variant));
@@ -68,7 +72,7 @@ impl Check<'_> {
         Ok(LookupPosition { start, moves, style })
     }
 
-    fn look_up(
+    pub(super) fn look_up(
         &mut self,
         id: Id,
         turn_number: TurnNumber,
@@ -77,8 +81,9 @@ impl Check<'_> {
         let refused = |why| Problem::with(Code::Unsupported, "action", why);
         let explorer = self.service.explorer.map_err(refused)?;
         self.check_room(1)?;
+        let is_change = matches!(lookup, LookupQuery::Change { .. });
         let lookup = Lookup::Shelf(explorer, Box::new(lookup));
-        let open = OpenLookup { id, turn_number, bytes: 0 };
+        let open = OpenLookup { id, turn_number, bytes: 0, is_change };
         Ok(Box::new(move |session| session.start_lookup(open, lookup)))
     }
 }
@@ -116,15 +121,22 @@ impl QuerySession {
                 let parts = record_parts(&id, &sgf);
                 parts.for_each(|part| self.reply(&Reply::RecordPart(part)));
             }
+            Ok(LookupResult::Changed(changed)) => {
+                self.reply(&Reply::Changed(Box::new(ChangedReply { id, changed })));
+            }
+            Ok(LookupResult::Changes(list)) => {
+                self.reply(&Reply::Changes(ChangesReply { id, list }));
+            }
             Ok(LookupResult::Sent) => {}
             Err(problem) => self.refuse(Some(id), problem),
         }
         self.leave_if_done();
     }
 
-    /// Returns the lookups of the query `only`, or all of them.
+    /// Returns the lookups of the query `only`, or all of them, without changes of the shelf.
     pub(super) fn open_lookups(&self, only: Option<&Id>) -> Vec<TurnKey> {
-        let is_meant = |lookup: &OpenLookup| only.is_none_or(|id| lookup.id == *id);
+        let is_meant =
+            |lookup: &OpenLookup| !lookup.is_change && only.is_none_or(|id| lookup.id == *id);
         self.lookups.iter().filter(|(_, lookup)| is_meant(lookup)).map(|(key, _)| *key).collect()
     }
 

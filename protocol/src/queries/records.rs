@@ -72,8 +72,12 @@ impl QuerySession {
                 return self.refuse(Some(id), problem);
             }
         };
-        let open =
-            OpenLookup { id: id.clone(), turn_number: Int::nearest(0), bytes: upload.bytes.len() };
+        let open = OpenLookup {
+            id: id.clone(),
+            turn_number: Int::nearest(0),
+            bytes: upload.bytes.len(),
+            is_change: false,
+        };
         let catalog = self.service.catalog;
         let read = move |lines: &mut LineSender<'_>| {
             let games = read_games(catalog, &upload, &file, &rules)?;

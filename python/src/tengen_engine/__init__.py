@@ -33,7 +33,17 @@ from ._options import Options, ProgramOptions, SearchOptions
 from ._program import find_program
 from ._requests import Position
 from ._scores import Outcome, Score, Side, Wdl
-from ._shelf import Explored, ExploredMove, GameList, Results, ShelfGame
+from ._shelf import (
+    Changed,
+    Explored,
+    ExploredMove,
+    GameList,
+    OtherOrder,
+    Results,
+    ShelfChange,
+    ShelfGame,
+    ShelfNote,
+)
 from ._streams import (
     AnalysisStream,
     Answer,
@@ -73,6 +83,7 @@ __all__ = [
     "AsyncPonder",
     "Board",
     "BoardFacts",
+    "Changed",
     "Engine",
     "EngineBase",
     "EngineClosedError",
@@ -94,6 +105,7 @@ __all__ = [
     "OpeningState",
     "OpeningStep",
     "Options",
+    "OtherOrder",
     "Outcome",
     "PlayResult",
     "Ponder",
@@ -107,7 +119,9 @@ __all__ = [
     "ReviewedMove",
     "Score",
     "SearchOptions",
+    "ShelfChange",
     "ShelfGame",
+    "ShelfNote",
     "Side",
     "Solution",
     "SwapResult",

@@ -23,7 +23,7 @@ from ._openings import OpeningRule, OpeningState
 from ._options import Options, ProgramOptions, SearchOptions
 from ._requests import Position, Request
 from ._rules import RULES_TIMEOUT
-from ._shelf import Explored, GameList, ShelfGame
+from ._shelf import Changed, Explored, GameList, ShelfChange, ShelfGame
 from ._streams import AsyncAnalysisStream, AsyncAnswers, AsyncPonder
 from ._limit import Limit
 from ._scores import Json, Outcome
@@ -433,6 +433,95 @@ class AsyncEngine(EngineBase):
         """Returns a whole game of the shelf, by its number or from a list, with comments and variations."""
         record = await self._run(requests.read_game(game), timeout)
         return (await games_of(self, record, None, None, {}, timeout))[0]
+
+    async def edit_games(
+        self,
+        games: Sequence[int | ShelfGame],
+        *,
+        first: str | None = None,
+        second: str | None = None,
+        event: str | None = None,
+        round: str | None = None,
+        date: str | None = None,
+        result: str | None = None,
+        rules: str | None = None,
+        opening: str | None = None,
+        timeout: float | None = None,
+    ) -> Changed:
+        """Sets headers of games of the shelf. An empty text removes a header.
+
+        This and the next methods need ``edit=True``, or a server with ``--edit``. Each change can be taken back
+        by `undo`. After a crash it is not repeated: `changes` says whether it was made.
+        """
+        names = requests.given(first=first, second=second, event=event, round=round)
+        headers = names | requests.given(date=date, result=result, rules=rules, opening=opening)
+        fields = requests.games_of_shelf(games) | {"headers": headers}
+        return await self._run(requests.change("edit_games", fields), timeout)
+
+    async def delete_games(
+        self, games: Sequence[int | ShelfGame], *, timeout: float | None = None
+    ) -> Changed:
+        """Removes games of the shelf, with their trees."""
+        fields = requests.games_of_shelf(games)
+        return await self._run(requests.change("delete_games", fields), timeout)
+
+    async def comment(
+        self,
+        position: Position,
+        text: str | None = None,
+        *,
+        label: str | None = None,
+        author: str | None = None,
+        variant: str | None = None,
+        timeout: float | None = None,
+    ) -> Changed:
+        """Writes a comment, a label or both about a position into the shelf."""
+        fields = requests.given(text=text, label=label, author=author)
+        fields |= requests.subject_of(position, variant)
+        return await self._run(requests.change("comment", fields), timeout)
+
+    async def change_comment(
+        self,
+        number: int,
+        text: str | None = None,
+        *,
+        label: str | None = None,
+        timeout: float | None = None,
+    ) -> Changed:
+        """Changes a comment of the shelf, by its number. An empty text removes it."""
+        fields = requests.given(number=number, text=text, label=label)
+        return await self._run(requests.change("comment", fields), timeout)
+
+    async def edit_tree(
+        self,
+        position: Position,
+        *,
+        remove: bool = False,
+        label: str | None = None,
+        comment: str | None = None,
+        tree: int | None = None,
+        variant: str | None = None,
+        timeout: float | None = None,
+    ) -> Changed:
+        """Adds the line to a position to a tree of variations of the shelf.
+
+        ``remove`` removes the last move instead, with all moves after it; ``label`` sets the text on its point,
+        ``comment`` the comment of the position, and an empty text removes them. ``tree`` names one tree.
+        """
+        fields = requests.given(remove=remove or None, label=label, comment=comment, tree=tree)
+        fields |= requests.subject_of(position, variant)
+        return await self._run(requests.change("edit_tree", fields), timeout)
+
+    async def undo(
+        self, change: int | ShelfChange | None = None, *, timeout: float | None = None
+    ) -> Changed:
+        """Takes the last change of the shelf back. ``change`` must be the last one."""
+        number = change.number if isinstance(change, ShelfChange) else change
+        return await self._run(requests.change("undo", requests.given(change=number)), timeout)
+
+    async def changes(self, limit: int = 20, *, timeout: float | None = None) -> list[ShelfChange]:
+        """Returns the last changes of the shelf, the latest first."""
+        return await self._run(requests.changes(limit), timeout)
 
     async def ping(self) -> float:
         """Asks whether the engine runs. Returns the seconds until its answer."""

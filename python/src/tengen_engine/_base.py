@@ -69,6 +69,7 @@ class EngineBase:
         hash: int | None = None,
         variant: str | None = None,
         shelf: str | os.PathLike[str] | None = None,
+        edit: bool = False,
         arguments: Sequence[str] = (),
         cwd: str | os.PathLike[str] | None = None,
         env: Mapping[str, str] | None = None,
@@ -85,6 +86,8 @@ class EngineBase:
             command += ["--variant", variant]
         if shelf is not None:
             command += ["--shelf", os.fspath(shelf)]
+        if edit:
+            command += ["--edit"]
         command += arguments
         start = partial(Process, command, cwd=cwd, env=env)
         self._begin(name, start, restart, timeout, start_timeout)
@@ -214,7 +217,7 @@ class EngineBase:
         raise NotImplementedError
 
     def _send(self, request: Request[Any]) -> Call:
-        call = Call(request.lines, request.turns)
+        call = Call(request.lines, request.turns, request.is_once)
         self._connection.send(call)
         return call
 

@@ -72,8 +72,10 @@ class Transport(Protocol):
 class Call:
     """A query that is open, its replies, and its ``news``: a future that is done when something has come."""
 
-    def __init__(self, lines: list[Message], turns: int = 1) -> None:
+    def __init__(self, lines: list[Message], turns: int = 1, is_once: bool = False) -> None:
         self.lines = lines
+        #: Whether it is not repeated after a crash, because it may have been done.
+        self.is_once = is_once
         self.id = ""
         self.text = b""
         # The numbers of the lines in the input of the process.
@@ -356,7 +358,7 @@ class Connection:
             self._process = None
             self._end = why
             for call in list(self._calls.values()):
-                if call.is_repeated or not self._restart:
+                if call.is_repeated or call.is_once or not self._restart:
                     del self._calls[call.id]
                     twice = " twice" if self.restarts and call.is_repeated else ""
                     message = f"the engine ended{twice} before it answered, with {why}"

@@ -38,7 +38,7 @@ class Engine(EngineBase):
     ``program`` is the path of the program: by default ``TENGEN``, else that of the wheel, else the one
     on ``PATH``. ``workers`` positions are searched in parallel, each with ``threads`` threads and a
     table of ``hash`` MiB. ``shelf`` is a file of ``tengen shelf``, for `explore`, `find` and `read_game`; it
-    is only read. ``arguments`` are further arguments of the program, ``cwd`` and ``env`` its folder and its
+    is only read, unless ``edit`` is true. ``arguments`` are further arguments of the program, ``cwd`` and ``env`` its folder and its
     environment.
 
     After a crash the process is started again and open queries are repeated once, unless ``restart`` is
@@ -105,6 +105,13 @@ class Engine(EngineBase):
     explore = blocking(AsyncEngine.explore)
     find = blocking(AsyncEngine.find)
     read_game = blocking(AsyncEngine.read_game)
+    edit_games = blocking(AsyncEngine.edit_games)
+    delete_games = blocking(AsyncEngine.delete_games)
+    comment = blocking(AsyncEngine.comment)
+    change_comment = blocking(AsyncEngine.change_comment)
+    edit_tree = blocking(AsyncEngine.edit_tree)
+    undo = blocking(AsyncEngine.undo)
+    changes = blocking(AsyncEngine.changes)
     ping = blocking(AsyncEngine.ping)
     clear = blocking(AsyncEngine.clear)
     rules = blocking(AsyncEngine.rules)

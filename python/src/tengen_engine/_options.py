@@ -52,6 +52,7 @@ class ProgramOptions(TypedDict, total=False):
     hash: int | None
     variant: str | None
     shelf: str | os.PathLike[str] | None
+    edit: bool
     arguments: Sequence[str]
     cwd: str | os.PathLike[str] | None
     env: Mapping[str, str] | None

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar, Union
 from ._connection import Message, checked
 from ._facts import BoardFacts
 from ._openings import OpeningRule, OpeningState
-from ._shelf import Explored, GameList, ShelfGame
+from ._shelf import Changed, Explored, GameList, ShelfChange, ShelfGame
 from ._limit import Limit
 from ._scores import Json, Outcome
 from ._values import Analysis, PlayResult, Review, Solution, SwapResult
@@ -34,6 +34,7 @@ class Request(Generic[T]):
     lines: list[Message]
     decode: Callable[[list[Message]], T]
     turns: int = 1
+    is_once: bool = False
 
 
 def subject_of(position: Position, variant: str | None = None) -> Json:
@@ -245,8 +246,31 @@ def find(
 
 def read_game(game: int | ShelfGame) -> Request[bytes]:
     """Asks for a whole game of a shelf, as SGF."""
-    number = game.number if isinstance(game, ShelfGame) else game
-    return Request([{"action": "read_game", "game": number}], _data_of)
+    return Request([{"action": "read_game", "game": _number(game)}], _data_of)
+
+
+def _number(game: int | ShelfGame) -> int:
+    return game.number if isinstance(game, ShelfGame) else game
+
+
+def change(action: str, fields: Json) -> Request[Changed]:
+    """Asks for a change of a shelf. It is not repeated after a crash."""
+    return Request(
+        [{"action": action} | fields], lambda replies: Changed.of(checked(replies)[-1]), is_once=True
+    )
+
+
+def games_of_shelf(games: Sequence[int | ShelfGame]) -> Json:
+    """Returns the field that names games of a shelf."""
+    return {"games": [_number(game) for game in games]}
+
+
+def changes(limit: int) -> Request[list[ShelfChange]]:
+    """Asks for the last changes of a shelf."""
+    return Request(
+        [{"action": "changes", "limit": limit}],
+        lambda replies: [ShelfChange.of(it) for it in checked(replies)[-1]["list"]],
+    )
 
 
 def _data_of(replies: list[Message]) -> bytes:

@@ -49,6 +49,69 @@ class ExploredMove:
 
 
 @dataclass(frozen=True)
+class ShelfNote:
+    """A comment or a label of a person about a position; what is unknown is ``None``.
+
+    ``at`` is when it was written, in universal time. ``number`` is that of a comment of the shelf, for
+    `Engine.change_comment`, ``tree`` that of the tree of variations that has it, for `Engine.edit_tree`.
+    """
+
+    text: str | None
+    label: str | None
+    author: str | None
+    at: str | None
+    number: int | None
+    tree: int | None
+
+    @classmethod
+    def of(cls, value: Json) -> ShelfNote:
+        """Reads a note of a position."""
+        return cls(**{name: value[name] for name in cls.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class OtherOrder:
+    """Another stone that was the last move to a position, in ``games`` games or in a ``tree`` of variations."""
+
+    move: str
+    games: int
+    tree: bool
+
+
+@dataclass(frozen=True)
+class ShelfChange:
+    """A change of a shelf: its number, when it was made in universal time, and what was done."""
+
+    number: int
+    at: str
+    what: str
+
+    @classmethod
+    def of(cls, value: Json) -> ShelfChange:
+        """Reads a change of a list."""
+        return cls(value["number"], value["at"], value["what"])
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What a call did to a shelf.
+
+    ``change`` is ``None`` if nothing changed. ``count`` games, comments or trees have changed; it is ``None`` after
+    an undo. ``number`` is that of a new comment.
+    """
+
+    change: ShelfChange | None
+    count: int | None
+    number: int | None
+
+    @classmethod
+    def of(cls, reply: Json) -> Changed:
+        """Reads the reply to a change."""
+        change = reply["change"]
+        return cls(None if change is None else ShelfChange.of(change), reply["count"], reply["number"])
+
+
+@dataclass(frozen=True)
 class ShelfGame:
     """A game of the shelf. ``number`` is its number there; what is unknown is ``None``.
 
@@ -108,6 +171,7 @@ class Explored(Items[ExploredMove]):
     """What the shelf knows about a position: its moves, the most played first.
 
     ``results`` and ``score`` are for the side to move. ``games`` are those that reached the position.
+    ``notes`` are the comments with who wrote them, ``other_orders`` the other last moves that lead to it.
     ``on_board`` is the number of games on this board, ``not_indexed`` that of games that do not count yet,
     because an import goes on.
     """
@@ -122,6 +186,8 @@ class Explored(Items[ExploredMove]):
     engine: str | None
     label: str | None
     comments: list[str]
+    notes: list[ShelfNote]
+    other_orders: list[OtherOrder]
     games: GameList
     on_board: int
     not_indexed: int
@@ -152,6 +218,11 @@ class Explored(Items[ExploredMove]):
             reply["engine"],
             reply["label"],
             reply["comments"],
+            [ShelfNote.of(it) for it in reply.get("notes", [])],
+            [
+                OtherOrder(it["move"], it["games"], it["tree"])
+                for it in reply.get("other_orders", [])
+            ],
             GameList.of(reply),
             reply["on_board"],
             reply["not_indexed"],

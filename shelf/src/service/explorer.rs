@@ -1,5 +1,5 @@
-//! [`open_explorer`]: a shelf that answers the actions `explore`, `find` and `read_game` of JSON. It is only read, and
-//! a pool of connections serves the threads of lookups.
+//! [`open_explorer`]: a shelf that answers the actions of JSON about shelves. A pool of connections serves the threads of
+//! lookups. Each change opens the shelf to write; one is made at a time.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -8,9 +8,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use tengen_engine::backend::Catalog;
 use tengen_protocol::dialect::json::{Code, Problem, clipped};
-use tengen_protocol::explorer::{Explorer, LOOKUP_TIME, LookupLimit, LookupQuery, LookupResult};
+use tengen_protocol::explorer::{
+    Explorer, LOOKUP_TIME, LookupLimit, LookupQuery, LookupResult, ShelfChange,
+};
 use tengen_records::Format;
 
+use super::edit::{change_info, make};
 use super::lookup::{Lookup, asked, filter_of, ruleset_of};
 use crate::store::{FileState, state_of};
 use crate::{Error, Filter, Pattern, Shelf};
@@ -18,14 +21,21 @@ use crate::{Error, Filter, Pattern, Shelf};
 /// The maximum size of a game that is sent, in bytes.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Opens a shelf for the clients of this process.
+/// Opens a shelf for the clients of this process, which may change it if `is_editable`.
 pub fn open_explorer(
     path: &Path,
     catalog: &'static dyn Catalog,
+    is_editable: bool,
 ) -> Result<&'static dyn Explorer, Error> {
+    if is_editable {
+        // A file that cannot be written is refused now.
+        drop(Shelf::open(path, catalog)?);
+    }
     let pool = Pool::of(path);
     pool.idle().push(Shelf::open_to_read(path, catalog)?);
-    let explorer = ShelfExplorer { path: path.to_owned(), catalog, pool: RwLock::new(pool) };
+    let editor = is_editable.then(Mutex::default);
+    let (path, pool) = (path.to_owned(), RwLock::new(pool));
+    let explorer = ShelfExplorer { path, catalog, pool, editor };
     // It serves until the process ends.
     Ok(Box::leak(Box::new(explorer)))
 }
@@ -37,6 +47,8 @@ struct ShelfExplorer {
     /// A lookup holds the lock for reading. After a change of the file all connections are closed before one is opened:
     /// connections to a file share what SQLite knows about it.
     pool: RwLock<Pool>,
+    /// Held while a change is made; `None` if the shelf is only read.
+    editor: Option<Mutex<()>>,
 }
 
 /// The connections to a file in one state.
@@ -78,8 +90,30 @@ impl ShelfExplorer {
     }
 }
 
+impl ShelfExplorer {
+    /// Makes a change of a client.
+    fn change(
+        &self,
+        last_change: Option<i64>,
+        change: &ShelfChange,
+    ) -> Result<LookupResult, Problem> {
+        let read_only = || Problem::new(Code::Forbidden, "the shelf is only read");
+        let editor = self.editor.as_ref().ok_or_else(read_only)?;
+        let _alone = editor.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = Shelf::open(&self.path, self.catalog).map_err(problem)?;
+        make(&mut shelf, last_change, change).map(LookupResult::Changed).map_err(problem)
+    }
+}
+
 impl Explorer for ShelfExplorer {
+    fn is_editable(&self) -> bool {
+        self.editor.is_some()
+    }
+
     fn look_up(&self, query: &LookupQuery, limit: &LookupLimit) -> Result<LookupResult, Problem> {
+        if let LookupQuery::Change { last_change, change } = query {
+            return self.change(*last_change, change);
+        }
         let pool = self.pool();
         let known = pool.idle().pop();
         let opened = known.map_or_else(|| Shelf::open_to_read(&self.path, self.catalog), Ok);
@@ -120,6 +154,11 @@ fn answer(
             Ok(LookupResult::Games(games.map_err(problem)?))
         }
         LookupQuery::ReadGame(id) => record(shelf, *id).map(LookupResult::Record),
+        LookupQuery::Changes(most) => {
+            let changes = shelf.changes().map_err(problem)?.into_iter();
+            Ok(LookupResult::Changes(changes.take(*most).map(change_info).collect()))
+        }
+        LookupQuery::Change { .. } => Err(Problem::new(Code::Internal, "a lookup changes nothing")),
     }
 }
 

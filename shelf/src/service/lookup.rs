@@ -12,7 +12,8 @@ use tengen_protocol::explorer::{LookupPosition, PageRange};
 use tengen_protocol::queries::board_info;
 
 use crate::{
-    Error, Filter, FoundGame, Pattern, PositionAsked, Results, Ruleset, Shelf, Value, explore, find,
+    Error, Filter, FoundGame, Note, OtherOrder, Pattern, PositionAsked, Results, Ruleset, Shelf,
+    Value, explore, find,
 };
 
 /// The largest number of games at a position that are sorted by date. With more games none is listed.
@@ -55,6 +56,7 @@ impl<'a> Lookup<'a> {
         let known = explore(self.shelf, &asked, filter, self.stop)?;
         let on_board = self.shelf.games_on(&asked.ruleset().name)?;
         let not_indexed = self.shelf.not_indexed()?;
+        let last_change = self.shelf.last_change()?;
         let games = match known.total.games {
             games if games > MOST_SORTED => Ok(GameList::not_listed(NotListed::TooMany)),
             games if page.limit == 0 => {
@@ -76,6 +78,11 @@ impl<'a> Lookup<'a> {
             label: known.label.clone(),
             tree: known.is_in_tree,
         });
+        let order = |order: OtherOrder| reply::OtherOrder {
+            mv: MoveText(written(asked.ruleset(), &*position, order.point, style)),
+            games: count(order.games),
+            tree: order.is_in_tree,
+        };
         Ok(reply::Explored {
             turn: position.turn().into(),
             results: self.results(&known.total),
@@ -85,6 +92,9 @@ impl<'a> Lookup<'a> {
             engine: known.stored.engine.clone(),
             label: known.stored.label.clone(),
             comments: known.stored.comments.clone(),
+            notes: known.notes.into_iter().map(note).collect(),
+            other_orders: known.other_orders.into_iter().map(order).collect(),
+            last_change: Count::nearest(last_change.unwrap_or_default()),
             moves: moves.collect(),
             on_board: count(on_board),
             not_indexed: count(not_indexed),
@@ -151,6 +161,13 @@ impl<'a> Lookup<'a> {
             source: self.is_local.then_some(GameSource { file, number }),
         })
     }
+}
+
+/// Returns what a person wrote as the reply has it.
+fn note(note: Note) -> reply::ShelfNote {
+    let Note { text, label, author, at, comment, tree } = note;
+    let [number, tree] = [comment, tree].map(|id| id.map(Positive::nearest));
+    reply::ShelfNote { text, label, author, at, number, tree }
 }
 
 /// Returns the filter of a query.

@@ -30,7 +30,7 @@ const TABLES: [&str; 14] = [
 ];
 
 /// Returns all rows of the shelf at `path`.
-fn content(path: &Path) -> Vec<Vec<Vec<Value>>> {
+pub(crate) fn content(path: &Path) -> Vec<Vec<Vec<Value>>> {
     let db = Connection::open(path).unwrap();
     let rows = |table: &&str| {
         let mut select = db.prepare(&format!("SELECT * FROM {table}")).unwrap();
@@ -41,7 +41,7 @@ fn content(path: &Path) -> Vec<Vec<Vec<Value>>> {
     TABLES.iter().map(rows).collect()
 }
 
-fn is_right(shelf: &mut Shelf) {
+pub(crate) fn is_right(shelf: &mut Shelf) {
     let checked = shelf.check(&mut |_, _| true).unwrap();
     assert_eq!(checked.differences, 0, "{:?}", checked.shown);
 }
@@ -111,7 +111,7 @@ fn random_changes_are_undone_exactly() {
                 shelf.end_change().unwrap();
             }
             _ => {
-                let undone = shelf.undo().unwrap();
+                let undone = shelf.undo(None).unwrap();
                 assert_eq!(undone.is_none(), before.is_empty());
                 if let Some(state) = before.pop() {
                     assert!(content(&path) == state, "step {step}: {undone:?}");
@@ -127,7 +127,7 @@ fn random_changes_are_undone_exactly() {
     }
     assert!(before.len() > 5, "few changes");
     while let Some(state) = before.pop() {
-        assert!(shelf.undo().unwrap().is_some());
+        assert!(shelf.undo(None).unwrap().is_some());
         assert!(content(&path) == state);
         is_right(&mut shelf);
     }
@@ -168,7 +168,7 @@ fn counts_follow_an_edit_and_a_delete() {
     // A file that is known does not bring a removed game back.
     let (report, _) = add(&mut shelf, &[&desk.path("a.sgf")]);
     assert_eq!((report.known_files, report.new), (1, 0));
-    assert_eq!(shelf.undo().unwrap().unwrap().what, "delete game 1");
+    assert_eq!(shelf.undo(None).unwrap().unwrap().what, "delete game 1");
     assert_eq!(counts(&mut shelf, "h8"), [[2, 1, 1, 0]]);
     let whats: Vec<String> =
         shelf.changes().unwrap().into_iter().map(|change| change.what).collect();
@@ -237,7 +237,7 @@ fn values_of_an_engine_are_forgotten_and_brought_back() {
         assert_eq!(valued(&mut shelf), left);
         // Nothing forgotten is no change.
         if forgotten > 0 {
-            assert_eq!(shelf.undo().unwrap().unwrap().what, "forget values");
+            assert_eq!(shelf.undo(None).unwrap().unwrap().what, "forget values");
         }
         assert_eq!(shelf.changes().unwrap().len(), 1, "the import");
         assert_eq!(valued(&mut shelf), [true, true]);

@@ -2,6 +2,7 @@
 
 mod changes;
 mod databases;
+mod desk;
 mod faults;
 mod games;
 mod plain;

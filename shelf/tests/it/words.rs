@@ -40,7 +40,7 @@ fn games_are_found_by_opponent_colour_length_words_and_file() {
     assert_eq!(ivan(&mut shelf, "Petr"), [2]);
     shelf.set_alias("Ivan P.", Some("Ivanov, Petr")).unwrap();
     assert_eq!((ivan(&mut shelf, "petr"), ivan(&mut shelf, "IVAN P.")), (vec![1, 2], vec![1, 2]));
-    shelf.undo().unwrap();
+    shelf.undo(None).unwrap();
     assert_eq!(ivan(&mut shelf, "petr"), [2]);
     assert!(shelf.set_alias("Ivan P.", None).is_err());
 }
@@ -75,8 +75,8 @@ fn comments_have_an_author_are_merged_and_undone() {
     one.change_comment(id, None, Some("")).unwrap();
     assert_eq!(one.comments_at(&asked).unwrap().len(), 1);
     assert!(one.change_comment(id, None, Some("x")).is_err());
-    one.undo().unwrap();
-    one.undo().unwrap();
+    one.undo(None).unwrap();
+    one.undo(None).unwrap();
     assert_eq!(one.comments_at(&asked).unwrap()[0].label.as_deref(), Some("A"));
 }
 

@@ -13,7 +13,10 @@ use super::number::{Count, Id, Int, List, Positive, Text};
 pub use super::shapes::{
     AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, RecordFormat, TurnNumber,
 };
-use super::shelf::{FindFields, GameFilter, GamePage, ReadGameFields};
+use super::shelf::{
+    ChangesFields, CommentFields, DeleteGamesFields, EditGamesFields, EditTreeFields, FindFields,
+    GameFilter, GamePage, KnownState, ReadGameFields, UndoFields,
+};
 pub use crate::judge::language::Language;
 
 /// A number of plies in a game.
@@ -516,6 +519,48 @@ queries! {
     ReadGame(ReadGame) = "read_game" {
         /// Which.
         own: ReadGameFields,
+    }
+    /// Asks for other headers of games of the shelf.
+    EditGames(EditGames) = "edit_games" {
+        /// Which, and the headers.
+        own: EditGamesFields,
+        /// What the client knows.
+        known: KnownState,
+    }
+    /// Removes games from the shelf.
+    DeleteGames(DeleteGames) = "delete_games" {
+        /// Which.
+        own: DeleteGamesFields,
+        /// What the client knows.
+        known: KnownState,
+    }
+    /// Adds, changes or removes a comment about a position in the shelf.
+    Comment(CommentQuery) = "comment" {
+        /// The position.
+        subject: Subject,
+        /// The comment.
+        own: CommentFields,
+        /// What the client knows.
+        known: KnownState,
+    }
+    /// Changes trees of variations at a position in the shelf.
+    EditTree(EditTree) = "edit_tree" {
+        /// The position.
+        subject: Subject,
+        /// The change.
+        own: EditTreeFields,
+        /// What the client knows.
+        known: KnownState,
+    }
+    /// Takes the last change of the shelf back.
+    Undo(Undo) = "undo" {
+        /// Which.
+        own: UndoFields,
+    }
+    /// Asks for the last changes of the shelf.
+    Changes(ChangesQuery) = "changes" {
+        /// How many.
+        own: ChangesFields,
     }
     /// Ends a query.
     Terminate(Terminate) = "terminate" {

@@ -20,7 +20,7 @@ pub use super::parts::{
 };
 pub use super::reason::{KeyInfo, ReasonInfo};
 use super::shapes::{SideName, TurnNumber};
-use super::shelf::{ExploreReply, FindReply};
+use super::shelf::{ChangedReply, ChangesReply, ExploreReply, FindReply};
 
 /// The last reply for a turn of `analyze`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -395,6 +395,9 @@ pub struct Version {
     /// Whether `explore`, `find` and `read_game` are answered.
     #[serde(default)]
     pub shelf: bool,
+    /// Whether the shelf can be changed: `edit_games`, `comment` and others.
+    #[serde(default)]
+    pub edit: bool,
 }
 
 /// The reply to `hello`.
@@ -561,6 +564,10 @@ replies! {
     Explore(Box<ExploreReply>) = "explore",
     /// The answer to `find`.
     Find(FindReply) = "find",
+    /// The answer to a query that changes the shelf.
+    Changed(Box<ChangedReply>) = "changed",
+    /// The answer to `changes`.
+    Changes(ChangesReply) = "changes",
     /// The answer to `terminate`.
     Terminate(Terminated) = "terminate",
     /// The answer to `terminate_all`.

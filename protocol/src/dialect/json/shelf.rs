@@ -6,12 +6,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::boards::BoardInfo;
-use super::number::{Count, Id, Int, Positive, Text};
+use super::field_value::object;
+use super::number::{Count, Id, Int, List, Positive, Text};
 use super::parts::{MoveText, Outcome, Score};
 use super::shapes::{SideName, TurnNumber};
 
 /// The most bytes of a name in a query.
 const MAX_NAME: usize = 256;
+/// The most bytes of a header of a game.
+const MAX_HEADER: usize = 4096;
+/// The most bytes of a comment.
+const MAX_COMMENT: usize = 32_768;
 
 /// Which games count.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
@@ -64,6 +69,112 @@ pub struct FindFields {
 pub struct ReadGameFields {
     /// The number of the game in the shelf, from a reply to `explore` or `find`.
     pub game: Positive,
+}
+
+/// What only `edit_games` has.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+pub struct EditGamesFields {
+    /// The numbers of the games in the shelf.
+    pub games: List<Positive, 1000>,
+    /// Their new headers. An empty text removes a header.
+    #[serde(default, deserialize_with = "object")]
+    pub headers: Option<GameHeaders>,
+}
+
+/// Headers of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct GameHeaders {
+    /// The name of the first player.
+    pub first: Option<Text<0, MAX_HEADER>>,
+    /// The name of the second player.
+    pub second: Option<Text<0, MAX_HEADER>>,
+    /// The event.
+    pub event: Option<Text<0, MAX_HEADER>>,
+    /// The round.
+    pub round: Option<Text<0, MAX_HEADER>>,
+    /// The date, in any usual form.
+    pub date: Option<Text<0, MAX_HEADER>>,
+    /// The result: `1-0`, `0-1`, `1/2-1/2`, `*`, or as SGF writes it.
+    pub result: Option<Text<0, MAX_HEADER>>,
+    /// The rules as a text. The board stays.
+    pub rules: Option<Text<0, MAX_HEADER>>,
+    /// The name of the opening.
+    pub opening: Option<Text<0, MAX_HEADER>>,
+}
+
+impl GameHeaders {
+    /// Returns the headers that are given, with their names.
+    pub fn given(&self) -> Vec<(&'static str, &str)> {
+        let Self { first, second, event, round, date, result, rules, opening } = self;
+        let all = [
+            ("first", first),
+            ("second", second),
+            ("event", event),
+            ("round", round),
+            ("date", date),
+            ("result", result),
+            ("rules", rules),
+            ("opening", opening),
+        ];
+        let given = all.into_iter();
+        given.filter_map(|(name, text)| Some((name, text.as_ref()?.as_str()))).collect()
+    }
+}
+
+/// What only `delete_games` has.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+pub struct DeleteGamesFields {
+    /// The numbers of the games in the shelf.
+    pub games: List<Positive, 1000>,
+}
+
+/// What only `comment` has.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+pub struct CommentFields {
+    /// The number of the comment to change, from a reply to `explore`. Without it a comment is added.
+    pub number: Option<Positive>,
+    /// The comment. An empty text removes it.
+    pub text: Option<Text<0, MAX_COMMENT>>,
+    /// The label of the position. An empty text removes it.
+    pub label: Option<Text<0, MAX_NAME>>,
+    /// Who writes the comment.
+    pub author: Option<Text<1, MAX_NAME>>,
+}
+
+/// What only `edit_tree` has. Without `remove`, `label` and `comment` the line to the position is added.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+pub struct EditTreeFields {
+    /// The number of the tree, from a reply to `explore`.
+    pub tree: Option<Positive>,
+    /// Whether the last move is removed, with all moves after it.
+    pub remove: Option<bool>,
+    /// The text on the point of the last move. An empty text removes it.
+    pub label: Option<Text<0, MAX_NAME>>,
+    /// The comment of the position in the tree. An empty text removes it.
+    pub comment: Option<Text<0, MAX_COMMENT>>,
+}
+
+/// What the client knows of the shelf that it changes.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+pub struct KnownState {
+    /// The number of the last change that the client has seen, from a reply to `explore`; 0 if there was none. If the shelf was
+    /// changed since, nothing is changed.
+    pub last_change: Option<Count>,
+}
+
+/// What only `undo` has.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+pub struct UndoFields {
+    /// The number of the change to take back. It must be the last one.
+    pub change: Option<Positive>,
+}
+
+/// What only `changes` has.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+pub struct ChangesFields {
+    /// The most changes that are listed.
+    pub limit: Option<Int<1, 1000>>,
 }
 
 /// The results of games for the side to move.
@@ -192,6 +303,37 @@ impl GameList {
     }
 }
 
+/// What a person wrote about a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ShelfNote {
+    /// The comment; null if there is only a label.
+    pub text: Option<String>,
+    /// The label; null if there is none.
+    pub label: Option<String>,
+    /// Who wrote it; null if unknown.
+    pub author: Option<String>,
+    /// When it was written, in universal time; null if unknown.
+    pub at: Option<String>,
+    /// The number of the comment, for `comment`; null in a tree or a database.
+    pub number: Option<Positive>,
+    /// The number of the tree of variations that has it, for `edit_tree`; null if it is in none.
+    pub tree: Option<Positive>,
+}
+
+/// Another last move that leads to a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct OtherOrder {
+    /// The move: one of the stones. It stands for its images under symmetry, too.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// The number of games in which it was the last move.
+    pub games: Count,
+    /// Whether it is the last move in a tree of variations.
+    pub tree: bool,
+}
+
 /// What the shelf knows about a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Explored {
@@ -212,6 +354,14 @@ pub struct Explored {
     pub label: Option<String>,
     /// The comments of people on the position.
     pub comments: Vec<String>,
+    /// The comments and labels of people, with who wrote them and where they are.
+    #[serde(default)]
+    pub notes: Vec<ShelfNote>,
+    /// The other last moves that lead to the position, with games or trees that have them.
+    #[serde(default)]
+    pub other_orders: Vec<OtherOrder>,
+    /// The number of the last change of the shelf; 0 if there is none.
+    pub last_change: Count,
     /// The moves, the most played first.
     pub moves: Vec<ExploredMove>,
     /// The number of games on this board in the whole shelf.
@@ -245,4 +395,48 @@ pub struct FindReply {
     /// The games.
     #[serde(flatten)]
     pub games: GameList,
+}
+
+/// A change in the journal of the shelf.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ChangeInfo {
+    /// The number of the change, for `undo`.
+    pub number: Positive,
+    /// When it was made, in universal time.
+    pub at: String,
+    /// What was done.
+    pub what: String,
+}
+
+/// The answer to `edit_games`, `delete_games`, `comment`, `edit_tree` and `undo`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ChangedReply {
+    /// The `id` of the query that this message answers.
+    pub id: Id,
+    /// What was done.
+    #[serde(flatten)]
+    pub changed: Changed,
+}
+
+/// What a query did to the shelf.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Changed {
+    /// The change, or the one that was taken back; null if nothing changed.
+    pub change: Option<ChangeInfo>,
+    /// The number of games, comments or trees that changed; null after `undo`.
+    pub count: Option<Count>,
+    /// The number of a new comment; else null.
+    pub number: Option<Positive>,
+}
+
+/// The answer to `changes`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ChangesReply {
+    /// The `id` of the query that this message answers.
+    pub id: Id,
+    /// The changes, the latest first.
+    pub list: Vec<ChangeInfo>,
 }

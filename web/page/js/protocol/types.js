@@ -13,16 +13,18 @@
 
 /**
  * @typedef {object} Query
- * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'explore' | 'find' | 'read_game' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
+ * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'explore' | 'find' | 'read_game' | 'edit_games' | 'delete_games' | 'comment' | 'edit_tree' | 'undo' | 'changes' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
  * @property {string | (string)[] | null} [acts] What the players did so far: points, `swap`, `stay`, `two`, `ten` and numbers.
  * @property {string | null} [against] A part of the name of the opponent of `player`, or of any player.
  * @property {boolean | null} [all] Whether every move is scored.
  * @property {(string)[] | ({ moves: (string)[], side?: 'first' | 'second' | null, until_depth?: number | null })[] | null} [allow_moves] Only these moves are searched.
  * @property {'all' | (number)[] | null} [analyze_turns] The turns to search: the last one without a list.
+ * @property {string | null} [author] Who writes the comment.
  * @property {(string)[] | ({ moves: (string)[], side?: 'first' | 'second' | null, until_depth?: number | null })[] | null} [avoid_moves] These moves are not searched.
  * @property {string | null} [base64] The bytes of the file in Base64, in place of `text`.
  * @property {Board | null} [board] The board, where it is not the usual one.
  * @property {boolean | null} [book] Whether the opening book may answer.
+ * @property {number | null} [change] The number of the change to take back. It must be the last one.
  * @property {{ inc_ms?: number | null, left_ms: number, moves_to_go?: number | null, opponent_left_ms?: number | null } | null} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
  * @property {string | null} [comment] Text in a comment of the game, or in a comment about a position that it reached.
  * @property {boolean | null} [decide] Whether the engine decides for the player whose turn it is.
@@ -34,6 +36,8 @@
  * @property {string | null} [first] A part of the name of the first player.
  * @property {boolean | null} [fresh] Whether the table is emptied first.
  * @property {any} [game] Only the game with this number, from 1.
+ * @property {(number)[]} [games] The numbers of the games in the shelf.
+ * @property {{ date?: string | null, event?: string | null, first?: string | null, opening?: string | null, result?: string | null, round?: string | null, rules?: string | null, second?: string | null } | null} [headers] Their new headers. An empty text removes a header.
  * @property {Id} [id] The name of the query. Every reply repeats it.
  * @property {boolean | null} [include_board] Whether the reply has the board: its size and the options of the variant.
  * @property {boolean | null} [include_forbidden] Whether the answer has the forbidden points.
@@ -47,7 +51,9 @@
  * @property {boolean | null} [include_variations] Whether better lines are variations of that record. Otherwise they stand in comments.
  * @property {boolean | null} [include_winning_line] Whether the reply has the line of stones that ended the game.
  * @property {boolean | null} [infinite] Only `terminate` ends the search, or the server's limit.
+ * @property {string | null} [label] The label of the position. An empty text removes it.
  * @property {'en' | 'zh' | 'ja' | 'vi' | 'ru' | null} [language] The language of the comments.
+ * @property {number | null} [last_change] The number of the last change that the client has seen, from a reply to `explore`; 0 if there was none. If the shelf was changed since, nothing is changed.
  * @property {number | null} [last_seq] The last message of it that came through.
  * @property {number | null} [level] How strong to play: 10 is full strength.
  * @property {number | null} [level_seed] Levels make other choices with another seed.
@@ -62,6 +68,7 @@
  * @property {string | null} [name] The name of the file: its extension decides the format if the content is not clear.
  * @property {number | null} [nodes] Nodes over all threads.
  * @property {'plain' | 'drop' | 'column' | null} [notation] How moves are written in replies.
+ * @property {number | null} [number] The number of the comment to change, from a reply to `explore`. Without it a comment is added.
  * @property {number | null} [offset] How many games are skipped. The latest game comes first.
  * @property {string | null} [opening] The code or the name of the opening, in any language or as in the record.
  * @property {number | null} [part] The number of this part of the file, from 1. All parts have the `id` of the query.
@@ -70,6 +77,7 @@
  * @property {(number)[] | null} [priorities] A priority for each of `analyze_turns`.
  * @property {number | null} [priority] Higher ones are searched first, within the session.
  * @property {number | null} [protocol] The version of the protocol that the client speaks.
+ * @property {boolean | null} [remove] Whether the last move is removed, with all moves after it.
  * @property {0 | number | null} [report_every_ms] Milliseconds between reports; 0 for none.
  * @property {'first' | 'second' | 'draw' | null} [result] The result of the game.
  * @property {string | null} [resume] The session to resume.
@@ -84,6 +92,7 @@
  * @property {string | null} [to_encoding] The encoding to write.
  * @property {number | null} [to_year] The last year; without it only `year` counts.
  * @property {string | null} [token] The server's token, where it wants one.
+ * @property {number | null} [tree] The number of the tree, from a reply to `explore`.
  * @property {(number)[] | null} [turn_numbers] Only these turns of it.
  * @property {'none' | 'static' | 'search' | null} [values] Whether the answer has a value for every point.
  * @property {string | null} [variant] The variant: a name from `query_version`.
@@ -103,15 +112,17 @@
  * @property {{ connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number } | null} [board] The board, if the game has one.
  * @property {'exact' | 'lower' | 'upper' | null} [bound] The kind of bound of `score`.
  * @property {(number)[]} [chances] The first player's expected score in each turn, in per mille. A draw counts half.
+ * @property {{ at: string, number: number, what: string } | null} [change] The change, or the one that was taken back; null if nothing changed.
  * @property {'three' | 'two' | 'stay' | 'swap'} [choice] The choice of the player to move.
  * @property {(string)[] | null} [chosen] The decision of the engine: the last ones of `acts`. Absent if it was not asked.
  * @property {any} [code] The kind of warning.
  * @property {({ move: Move, solver_score?: number | null })[] | null} [columns] The score of every legal move, if the query requested `all`.
  * @property {(string)[]} [comments] The comments of people on the position.
- * @property {number} [count] The number of positions that ended.
+ * @property {any} [count] The number of games, comments or trees that changed; null after `undo`.
  * @property {number | null} [deadline_ms] The remaining milliseconds for running searches, while the server is shutting down.
  * @property {any} [depth] The depth of the last iteration, in plies.
  * @property {number} [draws] The number of draws.
+ * @property {boolean} [edit] Whether the shelf can be changed: `edit_games`, `comment` and others.
  * @property {string} [encoding] The encoding of the record.
  * @property {'solved' | 'time' | 'nodes' | 'depth' | 'mate' | 'cap' | 'terminated' | 'drain' | 'over' | null} [ended_by] The reason why the search ended.
  * @property {string | null} [engine] The engine of the stored value; null if unknown.
@@ -131,10 +142,11 @@
  * @property {string} [key] The position's key: 16 hexadecimal digits.
  * @property {string | null} [label] The label of a person; null if there is none.
  * @property {string | null} [last] The date of the last game; null if unknown.
+ * @property {number} [last_change] The number of the last change of the shelf; 0 if there is none.
  * @property {(Move)[] | null} [legal] The legal moves.
  * @property {Limits} [limits] The limits of this server.
  * @property {{ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, comments: ({ text: string, turn_number: number })[], fen?: string | null, moves: (Move)[], opening?: any | null, times_ms: (number | null)[], variant: string } | null} [line] The main line; null if it cannot be played.
- * @property {({ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, date?: string | null, ending?: string | null, event?: string | null, first?: string | null, game: number, marks: (string)[], opening?: string | null, plies: number, result?: 'first' | 'second' | 'draw' | null, round?: string | null, second?: string | null, source?: { file: string, number: number } | null, variant: string })[]} [list] The games, the latest first.
+ * @property {any} [list] The games, the latest first.
  * @property {number} [losses] The number of games lost.
  * @property {any} [message] Why the main line cannot be played; null if it can.
  * @property {{ first: number, second: number }} [mistakes] The mistakes of each side.
@@ -145,10 +157,12 @@
  * @property {any} [nodes] The number of nodes over all threads.
  * @property {number} [not_indexed] The number of games in the shelf that do not count yet, because an import goes on.
  * @property {'too_many' | 'time' | null} [not_listed] Why `found` is null: `too_many`, more than 20,000 games; `time`, the time was over. Else null.
+ * @property {({ at?: string | null, author?: string | null, label?: string | null, number?: number | null, text?: string | null, tree?: number | null })[]} [notes] The comments and labels of people, with who wrote them and where they are.
  * @property {number} [nps] The number of nodes per second.
- * @property {number} [number] The number of the move, from 1.
+ * @property {any} [number] The number of the move, from 1.
  * @property {number} [on_board] The number of games on this board in the whole shelf.
  * @property {any | null} [opening] The opening of the game, if it has a name.
+ * @property {({ games: number, move: Move, tree: boolean })[]} [other_orders] The other last moves that lead to the position, with games or trees that have them.
  * @property {'first' | 'second' | 'draw' | null} [outcome] The result of the game; null if the game is not over.
  * @property {number | null} [outcome_value] The final value for the first player; only in explicit trees.
  * @property {number} [part] The number of the part, from 1.
@@ -185,7 +199,7 @@
  * @property {'first' | 'second'} [turn] The side to move.
  * @property {any} [turn_number] The turn: the number of moves before the position.
  * @property {(number)[] | null} [turn_numbers] The turns that the query named; absent for all turns.
- * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'opening' | 'position' | 'record' | 'record_part' | 'explore' | 'find' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
+ * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'opening' | 'position' | 'record' | 'record_part' | 'explore' | 'find' | 'changed' | 'changes' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
  * @property {((Score | null)[])[] | null} [values] A score for each point, row by row from the top left; null where no move is legal.
  * @property {string} [variant] The variant.
  * @property {({ aliases?: (string)[], board?: (string)[], name: string, opening_rules?: (string)[], size?: { height: number, max: number, min: number, width: number } | null, summary: string })[]} [variants] The variants of the server.

@@ -1,5 +1,5 @@
 //! The explorer: what the games of the server's shelf played in the position shown, and with what result. It shows the
-//! comments of people on the position, and opens a game.
+//! comments of people on the position, and opens a game. Where the server lets clients change the shelf, it loads the desk.
 
 import { addLine } from '../../app/positions.js';
 import { scoreText, shortNumber } from '../../base/format.js';
@@ -13,9 +13,10 @@ import { readSgf } from '../../record/sgf.js';
 /** @typedef {import('../../protocol/client.js').Reply} Reply */
 /** @typedef {{ games: number, wins: number, draws: number, losses: number, last: string | null }} Results */
 /** @typedef {Results & { move: string, score: import('../../protocol/types.js').Score | null, label: string | null, tree: boolean }} Move */
-/** @typedef {{ game: number, first: string | null, second: string | null, event: string | null, date: string | null, result: string | null, plies: number }} ShelfGame */
+/** @typedef {import('./desk.js').Game & { plies: number }} ShelfGame */
+/** @typedef {import('./desk.js').Note} Note */
 
-/** @typedef {Results & { score: Move['score'], label: string | null, comments: string[], moves: Move[], on_board: number, not_indexed: number, found: number | null, not_listed: 'too_many' | 'time' | null, list: ShelfGame[] }} Explored */
+/** @typedef {Results & { score: Move['score'], label: string | null, notes: Note[], other_orders: { move: string, games: number }[], last_change: number, moves: Move[], on_board: number, not_indexed: number, found: number | null, not_listed: 'too_many' | 'time' | null, list: ShelfGame[] }} Explored */
 
 /** How many games are listed at first, and after each request for more. */
 const PAGE = 20;
@@ -37,6 +38,8 @@ class Explorer {
     this.list = [];
     /** The moves of the shelf, in the position of `node`. @type {Move[]} */
     this.moves = [];
+    /** What changes the shelf, if the server lets clients do so. @type {import('./desk.js').Desk | null} */
+    this.desk = null;
     this.body = el('div');
     this.card = el(
       'section.card.explorer',
@@ -54,6 +57,21 @@ class Explorer {
     this.card.hidden = false;
     this.ask();
     reveal(this.card);
+    void this.app.loaded(this.loadDesk());
+  }
+
+  /** Loads the desk, if the server lets clients change the shelf. */
+  async loadDesk() {
+    const { edit } = await this.app.client.reply({ action: 'query_version' });
+    if (!edit) this.desk = null;
+    if (!edit || this.desk) return;
+    const { Desk } = await import('./desk.js');
+    this.desk = new Desk(this);
+    if (this.isOpen) this.ask();
+    // Another tab may have changed the shelf.
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden && this.isOpen) this.ask();
+    });
   }
 
   close() {
@@ -80,7 +98,9 @@ class Explorer {
   }
 
   connected() {
-    if (this.isOpen) this.ask();
+    if (!this.isOpen) return;
+    this.ask();
+    void this.app.loaded(this.loadDesk());
   }
 
   language() {
@@ -138,7 +158,7 @@ class Explorer {
 
   /** @param {Explored} known @param {number} from the number of games that were listed before */
   draw(known, from) {
-    const { games, score, label, comments, moves, on_board: onBoard, not_indexed: waiting } = known;
+    const { games, score, label, notes, moves, other_orders: orders, on_board: onBoard, not_indexed: waiting } = known;
     const facts = [
       t('explorer.games', { n: games }),
       games > 0 && sharesOf(known),
@@ -148,12 +168,28 @@ class Explorer {
     ];
     this.show(
       el('p', { role: 'status' }, facts.filter(Boolean).join(' · ')),
-      ...[label, ...comments].filter(Boolean).map((text) => el('p.said', null, text)),
+      ...(label && notes.every((note) => note.label !== label) ? [el('p.said', null, label)] : []),
+      ...notes.map((note) => this.said(note)),
+      orders.length > 0 && el('p', null, t('explorer.also', { moves: orders.map(orderText).join(', ') })),
+      ...(this.desk?.parts(known) ?? []),
       moves.length > 0 && this.movesTable(moves),
       ...this.games(known),
     );
-    const next = this.body.querySelectorAll('.shelfgames button')[from];
+    const next = this.body.querySelectorAll('[data-shelf]')[from];
     if (from && next instanceof HTMLElement) next.focus();
+  }
+
+  /** A comment of a person, with who wrote it and when. @param {Note} note */
+  said(note) {
+    const { text, label, author, at } = note;
+    const by = [author, at].filter(Boolean).join(', ');
+    return el(
+      'p.said',
+      null,
+      [label, text].filter(Boolean).join(' · '),
+      by ? el('small', null, ` ${by}`) : null,
+      ...(this.desk?.note(note) ?? []),
+    );
   }
 
   /** @param {Move[]} moves */
@@ -195,7 +231,12 @@ class Explorer {
     const { list } = this;
     if (!list.length) return [];
     const line = (/** @type {ShelfGame} */ game) =>
-      el('li', null, el('button.link', { type: 'button', 'data-shelf': game.game, onclick: () => this.read(game) }, titleOf(game)));
+      el(
+        'li',
+        null,
+        el('button.link', { type: 'button', 'data-shelf': game.game, onclick: () => this.read(game) }, titleOf(game)),
+        this.desk?.gameButton(game, titleOf(game)),
+      );
     const more = el('button.link', { type: 'button', onclick: () => this.ask(list.length) }, t('explorer.more'));
     return [el('h3', null, t('explorer.list')), el('ul.shelfgames', null, ...list.map(line)), list.length < found ? more : null];
   }
@@ -235,6 +276,9 @@ class Explorer {
 
 /** The results in words: won, drawn, lost. @param {Results} results */
 const sharesOf = ({ wins, draws, losses }) => t('explorer.results', { wins, draws, losses });
+
+/** Another last move that leads to the position. @param {{ move: string, games: number }} order */
+const orderText = ({ move, games }) => `${moveText(move)} (${games ? t('explorer.games', { n: games }) : t('explorer.tree')})`;
 
 /** Draws results as a bar, which stays empty for games without a known result. @param {Results} results */
 function barOf(results) {
