@@ -143,17 +143,23 @@ impl Growth {
         Ok(changed)
     }
 
+    /// Returns the searched positions whose value in the shelf is not that of their best move, with the right value.
+    pub fn wrong_values(&self, shelf: &Shelf) -> Result<Vec<(i64, Value)>, Error> {
+        let mut wrong = Vec::new();
+        for (key, node) in self.nodes.iter().filter(|(_, node)| node.is_searched) {
+            let value = value_of(node.score);
+            if shelf.stored(*key)?.value.is_some_and(|stored| stored != value) {
+                wrong.push((*key, value));
+            }
+        }
+        Ok(wrong)
+    }
+
     /// Writes the values that differ from those of the best moves, in books of earlier programs, into the shelf.
     pub fn write_values(&self, shelf: &mut Shelf) -> Result<(), Error> {
+        let wrong = self.wrong_values(shelf)?;
         shelf.write(|shelf| {
-            let searched = self.nodes.iter().filter(|(_, node)| node.is_searched);
-            for (key, node) in searched {
-                let value = value_of(node.score);
-                if shelf.stored(*key)?.value.is_some_and(|stored| stored != value) {
-                    shelf.set_value(*key, value)?;
-                }
-            }
-            Ok(())
+            wrong.into_iter().try_for_each(|(key, value)| shelf.set_value(key, value))
         })
     }
 
@@ -455,7 +461,10 @@ mod tests {
         // A book with a wrong value is put right when it is read.
         let root = from.walker().key();
         shelf.change("UPDATE analysis SET cp = 9, mate = NULL WHERE key = ?1", [root]).unwrap();
-        Growth::read(&shelf, from.clone(), 1).unwrap().write_values(&mut shelf).unwrap();
+        let growth = Growth::read(&shelf, from.clone(), 1).unwrap();
+        assert_eq!(growth.wrong_values(&shelf).unwrap(), [(root, Value::Mate(7))]);
+        growth.write_values(&mut shelf).unwrap();
+        assert!(growth.wrong_values(&shelf).unwrap().is_empty());
         assert_eq!(shelf.stored(root).unwrap().value, Some(Value::Mate(7)));
     }
 

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use tengen_games::CATALOG;
-use tengen_shelf::{Error, Marks, Shelf, Stats};
+use tengen_shelf::{Error, Growth, Marks, Shelf, Stats};
 
+use super::ask::{PositionArgs, position, ruleset};
 use super::{failure, marked, shelf_to_make};
+use crate::board::BoardArgs;
 use crate::exit_status::{Ended, Unfinished, one_line, print, refuse};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
@@ -106,10 +108,49 @@ pub(super) struct CheckArgs {
     /// Make the index and the counts anew from the games, if one differs.
     #[arg(long)]
     pub(super) repair: bool,
+
+    /// Compare the values of the book that grew from these moves with those of the best moves, too; "" is the empty board.
+    #[arg(long, value_name = "MOVES")]
+    book: Option<String>,
+
+    /// How many moves of a position of the book have a value.
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "book", value_parser = clap::value_parser!(u16).range(2..=676))]
+    multi_pv: u16,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs `tengen shelf check`.
 pub(super) fn check(shelf: &mut Shelf, args: &CheckArgs) -> anyhow::Result<()> {
+    let of_book = args.book.as_ref().map(|from| check_book(shelf, args, from)).transpose()?;
+    let differences = check_counts(shelf, args)? + of_book.unwrap_or(0);
+    match differences {
+        0 => Ok(()),
+        _ => Err(Ended { status: 1, why: None }.into()),
+    }
+}
+
+/// Checks the values of a book. Returns the number of positions that differ.
+fn check_book(shelf: &mut Shelf, args: &CheckArgs, from: &str) -> anyhow::Result<u64> {
+    let ruleset = ruleset(shelf, &args.board, None)?;
+    let from = position(&ruleset, &PositionArgs::of_moves(from))?;
+    let book = Growth::read(shelf, from, args.multi_pv.into()).map_err(failure)?;
+    let wrong = book.wrong_values(shelf).map_err(failure)?.len();
+    let searched = book.grown().searched;
+    print(format!("{searched} positions of the book: {wrong} values differ from the best move\n"))?;
+    if wrong == 0 || !args.repair {
+        return Ok(wrong as u64);
+    }
+    shelf.begin_change("check --repair: values of a book").map_err(failure)?;
+    book.write_values(shelf).map_err(failure)?;
+    shelf.end_change().map_err(failure)?;
+    print("mended: these positions have the values of their best moves\n")?;
+    Ok(0)
+}
+
+/// Checks the index and the counts, and mends them if the user wants so. Returns the number of differences.
+fn check_counts(shelf: &mut Shelf, args: &CheckArgs) -> anyhow::Result<u64> {
     let mut differences = checked(shelf)?;
     if differences > 0 && args.repair {
         let mended = interruptible(|_| Ok(shelf.repair(|_| !is_interrupted())))?;
@@ -117,10 +158,7 @@ pub(super) fn check(shelf: &mut Shelf, args: &CheckArgs) -> anyhow::Result<()> {
         print("mended: the index and all counts are made anew from the games\n")?;
         differences = checked(shelf)?;
     }
-    if differences > 0 {
-        return Err(Ended { status: 1, why: None }.into());
-    }
-    Ok(())
+    Ok(differences)
 }
 
 /// Checks a shelf, and prints what differs. Returns the number of differences.

@@ -215,6 +215,8 @@ fn a_book_grows_from_an_empty_shelf_and_goes_on() {
     let first = positions();
     // Few nodes give one move at least.
     assert!(first >= 2 && positions() >= first);
+    let checked = desk.done(&["check", "--book", "", "--multi-pv", "2"]);
+    assert!(checked.contains(" positions of the book: 0 values differ"), "{checked}");
 }
 
 /// Returns what the program writes for lines of UCI.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Edits, deletes, comments, undos and imports in random order, killed at random, against a model.
+"""Edits, deletes, comments, trees, undos and imports in random order, killed at random, against a model.
 
 Usage: edits.py TENGEN WORK_FOLDER [STEPS [SEED]]
 
-The model keeps games, headers and comments, and a copy of them for each change that can be undone. It shares no code with Tengen.
+The model keeps games, headers, comments and moves of trees, and a copy of them for each change that can be undone. It shares no code with Tengen.
 A third of the commands are killed (SIGKILL) after a random part of their usual time. After each command the shelf must be as before it, or
 as after it, in whole; every tenth time `explore` must have the counts of the model, and `check` must find no difference.
 """
@@ -54,11 +54,12 @@ class Shelf:
             'JOIN sources ON sources.id = source LEFT JOIN players AS first ON first.id = first '
             'LEFT JOIN events ON events.id = event').fetchall()
         comments = database.execute('SELECT comment, author FROM comments ORDER BY id').fetchall()
+        trees = [text for text, in database.execute('SELECT comment FROM notes ORDER BY comment').fetchall()]
         changes = database.execute('SELECT count(*) FROM changes').fetchone()[0]
         database.close()
         facts = {(Path(name).name, number): facts for name, number, *facts, _ in games}
         ids = {(Path(name).name, number): game for name, number, *_, game in games}
-        return (facts, comments), ids, changes
+        return (facts, comments, trees), ids, changes
 
 
 class Model:
@@ -66,9 +67,11 @@ class Model:
 
     def __init__(self):
         self.games, self.comments = {}, []
+        #: The comments of trees after the first move and these points.
+        self.trees = {}
 
     def state(self):
-        return {key: list(facts) for key, facts in self.games.items()}, self.comments
+        return {key: list(facts) for key, facts in self.games.items()}, self.comments, sorted(self.trees.values())
 
 
 def new_file(rng, folder, number, model):
@@ -101,6 +104,16 @@ def edit(rng, ids, model):
     return ['edit', *(str(ids[key]) for key in keys), '--set', f'{name}={text}']
 
 
+def edit_tree(rng, number, model):
+    """Adds a move with a comment to a tree, or removes one."""
+    # No two of these points are images of each other.
+    point = rng.choice(['i8', 'i9', 'j8', 'j9', 'j10'])
+    if model.trees.pop(point, None) is not None and rng.random() < 0.5:
+        return ['tree', 'h8', point, '--remove', '--variant', 'renju']
+    model.trees[point] = f'tree {number:04}'
+    return ['tree', 'h8', point, '--comment', f'tree {number:04}', '--variant', 'renju']
+
+
 def step(rng, folder, number, ids, model):
     """Chooses a command, and does it on the model."""
     what = rng.random()
@@ -113,6 +126,8 @@ def step(rng, folder, number, ids, model):
         for key in keys:
             del model.games[key]
         return ['delete', *(str(ids[key]) for key in keys)]
+    if what < 0.93:
+        return edit_tree(rng, number, model)
     model.comments.append((f'note {number}', 'Anna'))
     return ['comment', 'h8', '--text', f'note {number}', '--author', 'Anna', '--variant', 'renju']
 
@@ -165,7 +180,7 @@ def main():
         model = after if is_done else model
         if number % 10 == 9:
             check_counts(shelf, model)
-    print(f'{count}: {len(model.games)} games, {len(model.comments)} comments, 0 differences')
+    print(f'{count}: {len(model.games)} games, {len(model.comments)} comments, {len(model.trees)} of trees, 0 differences')
 
 
 if __name__ == '__main__':

@@ -2,12 +2,17 @@
 """Writes a collection of random legal games, to measure `tengen shelf import`.
 
 Usage: generate.py FOLDER [GAMES [SEED]]
+       generate.py --headers FOLDER [SEED]
 
 Ten games in a hundred at least are in each format that the shelf imports: SGF, PGN, PSQ, libraries of RenLib (in a
 ZIP archive), lists of moves, games of the arena in JSON, and an XML file like RenjuNet's. Of a hundred games 90 are distinct,
 and 10 repeat a game, turned or mirrored, with a part of its headers. One of the 90 deviates late from a common line,
 as in self-play. Two are faulty: a point is taken twice or outside the board, the game goes on after five in a
 row, or the result contradicts the board. `FOLDER.truth.json` has the number of games of each kind.
+
+With `--headers` the files are short records in SGF with headers as they lie about: 24 spellings of dates, 16 of results, names in
+the encoding of the folder that no file tells, and trees with variations, labels and comments of two authors.
+`FOLDER.truth.json` has what each file says. `headers.py` compares it with a shelf.
 
 The rules are gomoku of 15x15 where five or more win. The program shares no code with Tengen.
 """
@@ -243,7 +248,111 @@ def ends_in_five(moves):
     return wins(board)
 
 
+MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+
+#: The spellings of a date, and which parts of it are certain: year, month and day.
+DATES = [
+    (lambda y, m, d: f'{y}-{m:02}-{d:02}', 3),
+    (lambda y, m, d: f'{y}/{m}/{d}', 3),
+    (lambda y, m, d: f'{y}.{m:02}.{d:02}', 3),
+    (lambda y, m, d: f'{y}{m:02}{d:02}', 3),
+    (lambda y, m, d: f'{y}年{m}月{d}日', 3),
+    (lambda y, m, d: f'{y}年{m}月', 2),
+    (lambda y, m, d: f'{y}年', 1),
+    (lambda y, m, d: f'{d} {MONTHS[m - 1]} {y}', 3),
+    (lambda y, m, d: f'{MONTHS[m - 1]} {d}, {y}', 3),
+    (lambda y, m, d: f'{d}-{MONTHS[m - 1][:3]}-{y}', 3),
+    (lambda y, m, d: f'{MONTHS[m - 1][:3]} {y}', 2),
+    (lambda y, m, d: f'{MONTHS[m - 1]} {y}', 2),
+    (lambda y, m, d: f'{d}.{m}.{y}', 3),
+    (lambda y, m, d: f'{d:02}.{m:02}.{y}', 3),
+    # With slashes the order is certain only if one number is no month, or both are equal.
+    (lambda y, m, d: f'{m}/{d}/{y}', lambda m, d: 3 if d > 12 or d == m else 1),
+    (lambda y, m, d: f'{d}/{m}/{y}', lambda m, d: 3 if d > 12 or d == m else 1),
+    (lambda y, m, d: f'{y}', 1),
+    (lambda y, m, d: f'{y}-{m:02}', 2),
+    (lambda y, m, d: f'{y}-{m:02}-??', 2),
+    (lambda y, m, d: f'{m}/{y}', 2),
+    (lambda y, m, d: f'{y}-{m:02}-{d:02},{min(d + 1, 28):02}', 3),
+    (lambda y, m, d: f'{y}-{m:02}-{d:02} 18:30', 3),
+    (lambda y, m, d: f'{y % 100:02}-{m}-{d}', 0),
+    (lambda y, m, d: 'unknown', 0),
+]
+#: The spellings of a result, and the result for the first player.
+RESULTS = [
+    ('B+', 1), ('B+R', 1), ('B+Resign', 1), ('b+', 1), ('Black wins', 1), ('1-0', 1), ('黑胜', 1),
+    ('W+', -1), ('W+T', -1), ('White', -1), ('0-1', -1), ('0', 0), ('Draw', 0), ('1/2-1/2', 0), ('?', None), ('Void', None),
+]
+#: Encodings, and names that people write in them.
+ENCODINGS = {
+    'gb18030': ['王海清', '刘浩', '陈新', '张一鸣', '李建国'],
+    'big5': ['張藝騰', '陳韋君', '林書玄', '黃國維', '蘇偉凡'],
+    'shift_jis': ['中村茂', '河村典彦', '長谷川一人', '岡部寛', '山口釉水'],
+    'euc_kr': ['김철수', '박정환', '이영희', '최민준', '정수빈'],
+    'utf-8': ['Nguyễn Đức', 'Võ Đình Chiến', 'Müller', 'Ōsawa', 'Иванов'],
+}
+#: What the authors of trees write; `|` stands between two comments.
+AUTHORS = {'Anna': 'the centre is strong|here White can defend', 'Ben': 'I like the diagonal|see the game of 1999 \\] (;B'}
+
+
+def spelled_date(rng, place):
+    """Returns a date in a spelling, and the date as the shelf stores it: YYYYMMDD, 0 for what is unknown, or None."""
+    year, month, day = rng.randint(1965, 2025), rng.randint(1, 12), rng.randint(1, 28)
+    write, certain = DATES[place % len(DATES)]
+    parts = certain(month, day) if callable(certain) else certain
+    known = [year, month, day][:parts] + [0] * (3 - parts)
+    return write(year, month, day), known[0] * 10000 + known[1] * 100 + known[2] if parts else None
+
+
+def quiet_moves(rng, count):
+    """Returns moves that make no five in a row."""
+    cells = [(column, row) for column in range(0, SIDE, 2) for row in range(0, SIDE, 3)]
+    return [(6, 6)] + rng.sample([cell for cell in cells if cell != (6, 6)], count - 1)
+
+
+def tree(rng, author):
+    """Returns a tree in SGF with variations, a label and comments of an author, and its comments."""
+    first, second = AUTHORS[author].split('|')
+    line, other = quiet_moves(rng, 6), quiet_moves(rng, 4)
+    nodes = [f';{"BW"[ply % 2]}[{letters(point)}]' for ply, point in enumerate(line)]
+    branch = ''.join(f';{"WB"[ply % 2]}[{letters(point)}]' for ply, point in enumerate(other[1:3]))
+    nodes[0] += f'C[{first}]LB[{letters(line[1])}:A]'
+    nodes[-1] += f'C[{second}]'
+    # The second comment of Ben has an escaped bracket.
+    return f'{nodes[0]}({"".join(nodes[1:])})({branch})', [first, second.replace('\\]', ']')]
+
+
+def write_headers(folder, rng):
+    """Writes the records with headers as they lie about, and what they say."""
+    files = {}
+    for encoding, names in ENCODINGS.items():
+        (folder / encoding).mkdir(parents=True, exist_ok=True)
+        for number in range(4 * len(DATES)):
+            date, stored = spelled_date(rng, number)
+            result, value = RESULTS[rng.randrange(len(RESULTS))]
+            fits = lambda text: text.isascii() or encoding in ('utf-8', 'gb18030')
+            if not fits(date):
+                date, stored = f'{1990 + number % 30}', (1990 + number % 30) * 10000
+            if not fits(result):
+                result, value = 'B+', 1
+            black, white = rng.sample(names, 2)
+            comments = []
+            author = [None, 'Anna', 'Ben'][number % 3]
+            if author:
+                played, comments = tree(rng, author)
+            else:
+                played = ''.join(f';{"BW"[ply % 2]}[{letters(point)}]' for ply, point in enumerate(quiet_moves(rng, 12)))
+            root = f'GM[4]SZ[15]RU[renju]PB[{black}]PW[{white}]DT[{date}]RE[{result}]'
+            (folder / encoding / f'{number:03}.sgf').write_bytes(f'(;{root}{played})\n'.encode(encoding))
+            files[f'{encoding}/{number:03}.sgf'] = [black, white, stored, value, date, comments]
+    Path(f'{folder}.truth.json').write_text(json.dumps(files, ensure_ascii=False, indent=1))
+    print(f'{len(files)} files')
+
+
 def main():
+    if sys.argv[1] == '--headers':
+        write_headers(Path(sys.argv[2]), random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1))
+        return
     folder = Path(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
     rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
