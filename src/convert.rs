@@ -1,8 +1,11 @@
 //! `tengen convert`: game records from one format to another.
 
+mod proof;
+
 use std::path::{Path, PathBuf};
 
 use tengen_games::CATALOG;
+use tengen_proofs::is_proof;
 use tengen_records::{Collection, Format, Record, WriteError};
 
 use crate::board::BoardArgs;
@@ -15,7 +18,8 @@ const EXAMPLES: &str = include_str!("help/convert.txt").trim_ascii_end();
 
 /// Convert game records from one format into another.
 ///
-/// The content of IN tells its format. The extension of OUT decides its format, as --to lists them.
+/// The content of IN tells its format. The extension of OUT decides its format, as --to lists them. A proof becomes a
+/// tree with one move of its side and every reply.
 #[derive(clap::Args)]
 #[command(after_help = format!("\
 {} are read. SGF holds everything. A warning names what another format leaves out.
@@ -70,6 +74,9 @@ impl Args {
     }
 
     fn read(&self) -> anyhow::Result<Collection> {
+        if self.input != Path::new(STANDARD) && is_proof(&self.input).unwrap_or(false) {
+            return proof::read(&self.input);
+        }
         let mut collection = read_games(&self.input, self.encoding.options()?, &self.board)?;
         if let Some(number) = self.game {
             let (index, count) = (number as usize - 1, collection.records().len());

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use sha2::{Digest, Sha256};
+use tengen_engine::{Catalog, Chosen, Side};
+use tengen_games::CATALOG;
+use tengen_proofs::Claim;
 
 use crate::scratch::{Scratch, text};
 
@@ -227,4 +230,30 @@ fn a_plan_is_followed_against_all_replies_that_it_meets() {
         let said = format!("{body}: {}{}", text(&ours.stderr), text(&in_python.stdout));
         assert_eq!([ours.status, in_python.status].map(|it| it.success()), [is_proof; 2], "{said}");
     }
+}
+
+/// An open four of the first player on 15x15: it wins after each of the 218 replies at once, so the proof
+/// has no lines.
+#[test]
+fn a_proof_becomes_a_library_of_renlib_with_every_reply() {
+    let scratch = Scratch::new(&["convert"]);
+    let spec = CATALOG.describe("gomokufreestyle", &Chosen::new()).expect("a variant");
+    let claim = Claim { side: Side::First, wins: true };
+    let proof = tengen_proofs::write(&spec, "h8 a1 i8 a3 j8 a5 k8", claim, &[]);
+    scratch.write("four.proof", proof);
+    scratch.done(&["four.proof", "four.lib"]);
+    scratch.done(&["four.lib", "four.sgf"]);
+    let tree = scratch.read("four.sgf");
+    let count = |colour: &str| tree.matches(colour).count();
+    assert_eq!([count("B["), count("W[")], [4 + 218, 3 + 218]);
+}
+
+#[test]
+fn a_position_that_comes_again_is_answered_once_in_the_record_of_a_proof() {
+    let scratch = Scratch::new(&["convert"]);
+    let proof = Path::new(PROOFS).join("4x3x3.proof");
+    let proof = proof.to_str().expect("a path in text");
+    let tree = scratch.done(&[proof, "-", "--to", "sgf"]);
+    assert!(tree.contains("C[proof 4x3x3.proof: first wins]"), "{tree}");
+    assert!(tree.contains("C[The answer is that after b1 "), "{tree}");
 }
