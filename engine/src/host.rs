@@ -7,6 +7,7 @@ mod choice;
 pub(crate) mod client;
 pub(crate) mod client_game;
 pub(crate) mod grade;
+mod look_back;
 pub mod move_book;
 pub(crate) mod one_game;
 pub mod opener;
@@ -137,6 +138,15 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         self.settings.strength.level().filter(|_| !needs_full_strength)
     }
 
+    /// Returns whether a search under `limits` goes on for shorter wins after a proven one. A player
+    /// with a clock does not, because any win will do.
+    fn seeks_shorter_wins(&self, limits: &Limits) -> bool {
+        let has_other_end = limits.depth.is_some() || limits.mate.is_some();
+        let analyses = limits.infinite || self.settings.strength.analyses;
+        let has_room = analyses || limits.nodes.is_some() && !limits.is_timed();
+        has_room && !has_other_end && !limits.ponder
+    }
+
     /// Returns the score that multiplies the odds of a win by e: the spread of the
     /// WDL model, 100 without a model.
     fn unit(&self) -> i64 {
@@ -170,7 +180,10 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         let mut task =
             Task { multi_pv: self.settings.multi_pv, search_moves, ..Task::new(go.limits) };
         task.keeps_wins = level.is_none();
-        task.own_last_move = position.own_last_move();
+        task.own_last_move = position.own_earlier().next().map(|(game, mv)| coded(&game, mv));
+        task.seeks_shorter_wins = go.follows_game && self.seeks_shorter_wins(&task.limits);
+        let looks_back = go.follows_game && E::KEEPS_WINS && look_back::may_look_back(&task);
+        let earlier = position.own_earlier().take(if looks_back { look_back::MOVES } else { 0 });
         let budget = self.budget(game, &mut task.limits);
         let timer = Timer::new(go.received, task.limits.ponder, budget, signal.clone())
             .with_nodes_per_ms(self.settings.nodes_per_ms);
@@ -190,6 +203,8 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
             evaluator: self.evaluator.clone(),
             book: self.book(),
             task,
+            wins: go.wins,
+            earlier: earlier.collect(),
             threads: self.settings.threads,
             timer,
             signal: signal.clone(),
@@ -317,6 +332,12 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
         self.worker.post(Job::Call(Box::new(move || sink(Event::Ready))));
         false
     }
+}
+
+/// Returns the key of `game` and the code of its move `mv`.
+pub(crate) fn coded<G: Game>(game: &G, mv: G::Move) -> (u64, u32) {
+    let (key, symmetry) = game.key();
+    (key, game.pack(mv, symmetry))
 }
 
 /// Returns the legal moves among `moves`, without duplicates.

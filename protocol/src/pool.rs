@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tengen_engine::backend::{Backend, Catalog, Event, Sink};
+use tengen_engine::table::KeptWins;
 use tengen_engine::{Answer, Control, Instant, Move, Report, SearchError};
 
 pub use self::interface::{Effect, PoolSession, Room, Search, TurnKey, Update, UpdateKind};
@@ -30,7 +31,7 @@ use self::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
 use self::lookup::Lookup;
 use self::lookups::{LookupEvent, Lookups};
 use self::queue::{Owner, Queue, SessionId, Started, TaskId};
-use self::tables::{GameTable, LentTable, SessionTables};
+use self::tables::{GameTable, LentTable, SessionTables, SessionWins};
 
 /// The callback that gets the events of search threads, on any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
@@ -111,6 +112,8 @@ pub struct Pool {
     /// The sessions that wait until the tables of all workers are cleared.
     clearing: Vec<SessionId>,
     session_tables: SessionTables,
+    /// The wins that each session keeps from search to search, whatever worker searches.
+    session_wins: HashMap<SessionId, SessionWins>,
     lookups: Lookups,
 }
 
@@ -173,6 +176,7 @@ impl Pool {
             average_time: Duration::from_millis(100),
             clearing: Vec::new(),
             session_tables: SessionTables::new(settings.session_tables_mib),
+            session_wins: HashMap::new(),
             lookups: Lookups::new(),
         }
     }
@@ -194,6 +198,7 @@ impl Pool {
         }
         self.tasks.retain(|(owner, _), _| *owner != session);
         self.session_tables.leave(session);
+        self.session_wins.remove(&session);
         self.clearing.retain(|owner| *owner != session);
     }
 
@@ -277,6 +282,7 @@ impl Pool {
                 (None, None) => worker.table = GameTable::default(),
             }
         }
+        self.session_wins.remove(&session);
         let is_done = self.workers.iter().all(|worker| !worker.clears_after_search);
         if !is_done && !self.clearing.contains(&session) {
             self.clearing.push(session);
@@ -312,6 +318,7 @@ impl Pool {
         let Started { task, session, mut work } = started;
         let index = self.place_for(&work);
         let lent = self.lend(index, session, &work.job, now);
+        let wins = self.wins_for(session, &work.job);
         self.last_run += 1;
         let number = self.last_run;
         let lines = Arc::<Mutex<RankedLines>>::default();
@@ -338,7 +345,9 @@ impl Pool {
         }
         // A session's table is cleared only once. After a pause the search needs its own entries.
         work.job.is_fresh &= !work.job.keeps_table;
-        let control = backend.go(&*work.job.position, work.job.go(now), sink);
+        let mut go = work.job.go(now);
+        go.wins = wins;
+        let control = backend.go(&*work.job.position, go, sink);
         worker.backend = Some(backend);
         worker.run = Some(Run {
             number,
@@ -369,6 +378,19 @@ impl Pool {
         let (table, is_of_other_game) = worker.table.for_game(game);
         let is_foreign = is_of_other_game || isolates && before != Some(session);
         LentTable { table, mib: hash_mib, is_foreign, warning: None }
+    }
+
+    /// Returns the wins for a search: the session's, or `None` for a search that must not know them.
+    fn wins_for(&mut self, session: SessionId, job: &Job) -> Option<KeptWins> {
+        match (job.is_fresh, job.keeps_table) {
+            (true, false) => return None,
+            (true, true) => drop(self.session_wins.remove(&session)),
+            (false, _) => {}
+        }
+        let own = self.session_wins.entry(session).or_default();
+        // A server has many sessions.
+        let room = KeptWins::ROOM / if self.settings.isolates { 16 } else { 1 };
+        Some(own.of_game(job.position.spec(), room))
     }
 
     /// Returns the index of the best free worker: the one that searched the position before a

@@ -299,6 +299,16 @@ impl<G: Game, E: SearchEvaluator<G>> Prover<G> for Observer<E> {
         self.evaluator.attack_within(game, plies, nodes, ctx)
     }
 
+    fn shorter_win(
+        &mut self,
+        game: &G,
+        plies: u32,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<G::Move>, Interrupt> {
+        self.evaluator.shorter_win(game, plies, nodes, ctx)
+    }
+
     fn defences(
         &mut self,
         game: &G,

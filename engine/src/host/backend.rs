@@ -23,7 +23,7 @@ use crate::search::evaluator::Term;
 use crate::search::level::Strength;
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Report};
-use crate::search::table::TableHandle;
+use crate::search::table::{KeptWins, TableHandle};
 use crate::text::quotable;
 use crate::text::typed_move::Move;
 
@@ -86,12 +86,18 @@ pub struct Go {
     pub search_moves: Vec<Move>,
     /// The instant of the client's request. Time counts from it.
     pub received: Instant,
+    /// The wins that searches of this game keep together; `None` for those beside the table.
+    pub wins: Option<KeptWins>,
+    /// Whether the client plays or goes through a game. Then a proven win does not end a search with
+    /// nodes left or without a limit: it goes on for shorter wins. A search that does not know
+    /// the earlier positions of the game looks for wins there first.
+    pub follows_game: bool,
 }
 
 impl Go {
     /// Creates the request for a search of all moves under `limits`, received at `received`.
     pub fn new(limits: Limits, received: Instant) -> Self {
-        Self { limits, search_moves: Vec::new(), received }
+        Self { limits, search_moves: Vec::new(), received, wins: None, follows_game: false }
     }
 }
 

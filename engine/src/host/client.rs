@@ -66,6 +66,8 @@ pub struct Query<'a, M = Move> {
     pub on_report: Option<Box<Listener<'a, M>>>,
     /// The signal by which another thread can stop the search.
     pub signal: Option<&'a Signal>,
+    /// Whether the search belongs to a game, see [`Go::follows_game`].
+    pub follows_game: bool,
 }
 
 impl<'a, M> Query<'a, M> {
@@ -92,11 +94,18 @@ impl<'a, M> Query<'a, M> {
         self.signal = Some(signal);
         self
     }
+
+    /// Makes the search one of a game, see [`Go::follows_game`].
+    #[must_use]
+    pub fn in_game(mut self) -> Self {
+        self.follows_game = true;
+        self
+    }
 }
 
 impl<M> From<Limits> for Query<'_, M> {
     fn from(limits: Limits) -> Self {
-        Self { limits, moves: Vec::new(), on_report: None, signal: None }
+        Self { limits, moves: Vec::new(), on_report: None, signal: None, follows_game: false }
     }
 }
 
@@ -336,9 +345,9 @@ impl<G: ClientGame> Client<G> {
     where
         G::Move: 'a,
     {
-        let Query { limits, moves, mut on_report, signal } = query.into();
+        let Query { limits, moves, mut on_report, signal, follows_game } = query.into();
         let search_moves = moves.into_iter().map(|mv| G::encode(&self.position, mv)).collect();
-        let go = Go { limits, search_moves, received: now() };
+        let go = Go { search_moves, follows_game, ..Go::new(limits, now()) };
         let sink = filtered_sink(&self.sender, on_report.is_some());
         let control = self.backend.go(G::as_dyn(&self.position), go, sink);
         run_posted_jobs();

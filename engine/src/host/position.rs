@@ -288,15 +288,16 @@ impl<G: Notation> TypedPosition<G> {
         &self.game
     }
 
-    /// Returns the key of the position before the last two moves, and the code of the move played in
-    /// it; `None` if fewer moves were played.
-    pub(crate) fn own_last_move(&self) -> Option<(u64, u32)> {
-        let [.., (own, own_undo), (reply, reply_undo)] = &self.undos[..] else { return None };
+    /// Returns the positions before the last two moves, the last four moves and so on, each with the
+    /// move played in it.
+    pub(crate) fn own_earlier(&self) -> impl Iterator<Item = (G, G::Move)> {
         let mut game = self.game.clone();
-        game.undo(*reply, reply_undo.clone());
-        game.undo(*own, own_undo.clone());
-        let (key, symmetry) = game.key();
-        Some((key, game.pack(*own, symmetry)))
+        self.undos.rchunks_exact(2).map(move |pair| {
+            for (mv, undo) in pair.iter().rev() {
+                game.undo(*mv, undo.clone());
+            }
+            (game.clone(), pair[0].0)
+        })
     }
 
     fn restart(&mut self, game: G) {

@@ -37,6 +37,11 @@ pub(crate) struct SearchJob<G: Game, E> {
     pub(crate) evaluator: E,
     pub(crate) book: Option<Arc<dyn OpeningBook<G>>>,
     pub(crate) task: Task<G::Move>,
+    /// The wins that earlier searches have kept; `None` for those beside the table.
+    pub(crate) wins: Option<KeptWins>,
+    /// Earlier positions of the side to move, the latest first, each with the move played in it, in
+    /// which to look for a win.
+    pub(crate) earlier: Vec<(G, G::Move)>,
     pub(crate) threads: usize,
     pub(crate) timer: Timer,
     pub(crate) signal: Arc<Signal>,
@@ -255,10 +260,10 @@ pub fn run_aside(name: &str, job: impl FnOnce() + Send + 'static) -> io::Result<
 
 /// Runs one search and calls `on_answer`, even if the search panics.
 fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) {
-    let SearchJob { game, evaluator, book, task, threads, timer, signal, on_report, on_answer } =
-        job;
+    let SearchJob { game, evaluator, book, task, wins, earlier, threads, timer, .. } = job;
+    let (signal, on_report, on_answer) = (job.signal, job.on_report, job.on_answer);
     let fallback = game.clone();
-    let mut wins = std::mem::take(&mut table.wins);
+    let wins = wins.unwrap_or_else(|| table.wins.clone());
     let threads = threads.clamp(1, max_threads());
     let views = match evaluator.exact() {
         true => table.views(threads),
@@ -276,7 +281,8 @@ fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) 
     };
     let searched = catch_unwind(AssertUnwindSafe(|| {
         let crew = Crew { game, evaluator, book, task: &task, views, timer, signal };
-        crew.search(&mut wins, &mut |report| on_report(report), |answer| {
+        crew.look_back(&earlier, &wins);
+        crew.search(wins, &mut |report| on_report(report), |answer| {
             deliver(SearchEnd { answer, error: None });
         });
     }));
@@ -284,28 +290,27 @@ fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) 
         let error = Some(SearchError::Failed);
         deliver(SearchEnd { answer: first_legal(&fallback, &task), error });
     }
-    table.wins = wins;
 }
 
 /// The threads of one search, on one table.
 // Lazy SMP, with ABDADA to avoid that threads search the same nodes
 // CITE: https://www.chessprogramming.org/Lazy_SMP
-struct Crew<'a, G: Game, E> {
-    game: G,
-    evaluator: E,
+pub(super) struct Crew<'a, G: Game, E> {
+    pub(super) game: G,
+    pub(super) evaluator: E,
     book: Option<Arc<dyn OpeningBook<G>>>,
-    task: &'a Task<G::Move>,
+    pub(super) task: &'a Task<G::Move>,
     /// The view of the table for each thread. The first one is for the main thread.
-    views: Vec<View<'a>>,
-    timer: Timer,
-    signal: Arc<Signal>,
+    pub(super) views: Vec<View<'a>>,
+    pub(super) timer: Timer,
+    pub(super) signal: Arc<Signal>,
 }
 
 impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
     /// Calls `deliver` as soon as the answer is known, before the helpers end.
     fn search(
         self,
-        wins: &mut KeptWins,
+        wins: KeptWins,
         on_report: &mut dyn FnMut(Report<G::Move>),
         deliver: impl FnOnce(Answer<G::Move>),
     ) {
@@ -336,11 +341,9 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
                 Context::new(signal, timer, nodes.clone(), limit, threads).join(shared_root, busy);
             // The scope waits for the helpers, so they must stop also after a panic.
             let _stop_helpers = StopOnDrop(&helper_signal);
-            let mut search = Search::new(game, evaluator, views[0], context)
-                .with_book(book)
-                .with_wins(std::mem::take(wins));
+            let mut search =
+                Search::new(game, evaluator, views[0], context).with_book(book).with_wins(wins);
             deliver(search.run(task, on_report));
-            *wins = search.into_wins();
         });
     }
 }

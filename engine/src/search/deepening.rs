@@ -97,10 +97,18 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
                 state.is_over = true;
                 return;
             }
-            if let Some(solved) = self.win_at_root(&task.limits) {
+            let solved = match self.root.seeks_shorter_win {
+                true => self.shorter_win_at_root(),
+                false => self.win_at_root(&task.limits),
+            };
+            if let Some(solved) = solved {
                 report(solved.clone());
                 *last = solved;
-                (state.is_settled, state.is_over, state.has_unreported) = (true, true, false);
+                state.has_unreported = false;
+                if self.seeks_shorter_win(task) {
+                    continue;
+                }
+                (state.is_settled, state.is_over) = (true, true);
                 return;
             }
             if self.iterate(depth, last, report).is_err() {
@@ -111,7 +119,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             state.has_unreported = false;
             state.next += 1;
             state.stability.update(self.root.moves[0].mv);
-            state.is_settled = depth == state.deepest || self.is_settled(depth, &task.limits);
+            let is_settled = self.is_settled(depth, &task.limits);
+            let goes_on = is_settled && self.root.any_win_answers && self.seeks_shorter_win(task);
+            state.is_settled = depth == state.deepest || is_settled && !goes_on;
             state.is_over = state.is_settled;
         }
     }
@@ -130,6 +140,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             self.aspiration_search(line, depth, report)
                 .inspect_err(|_| self.keep_partial_result(line, depth, last))?;
         }
+        self.keep_shorter_win();
         self.root.moves[..self.root.lines].sort_by_key(|root| Reverse(root.score));
         *last = self.report(0, Bound::Exact, depth);
         report(last.clone());
@@ -239,9 +250,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if line > 0 || self.root.lines > 1 {
             return;
         }
-        // A reported win stays. The unfinished iteration has not proven its move.
+        // A reported win stays, unless the unfinished iteration has proven a shorter one.
         let is_older = self.root.moves[0].depth < depth;
-        if is_older || (last.score.is_win() && !self.root.moves[0].is_complete) {
+        let best = &self.root.moves[0];
+        if is_older || last.score.is_win() && (!best.is_complete || best.score <= last.score) {
             return;
         }
         if !self.root.moves[0].is_complete {

@@ -11,11 +11,14 @@ use crate::search::limits::Limits;
 use crate::search::order::pick;
 use crate::search::report::{Bound, ProofSource, Report};
 
-use super::state::{RecalledWin, Search, Task};
+use super::state::{RecalledWin, RootMove, Search, Task};
 use super::techniques::Techniques;
 
 /// The nodes for finding the answer to a reply that the kept proof does not name.
 const RECALL_NODES: u64 = 2_000_000;
+
+/// No win is shorter, for a player who does not win at once, in plies.
+const SHORTEST: u32 = 3;
 
 /// The node limit of the prover for the end of a line.
 const LINE_NODES: u64 = 10_000;
@@ -26,16 +29,21 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if !E::KEEPS_WINS || !self.wins.is_on {
             return;
         }
+        self.wins.kept.note_search(self.game.key().0);
         let win = self.aside(RECALL_NODES, |search| search.root_win(task));
         let Some((mv, plies)) = win else { return self.wins.kept.make_room() };
-        if self.root.moves.iter().all(|root| root.mv != mv) {
-            return;
+        if self.root.moves.iter().any(|root| root.mv == mv) {
+            self.recall(mv, plies);
         }
+    }
+
+    /// Recalls `mv`, a root move that wins within `plies` plies by the kept wins. Returns the plies.
+    fn recall(&mut self, mv: G::Move, plies: u32) -> Option<u32> {
         let mut pv = Vec::new();
         // After a stop the line is shorter.
         let _ = self.aside(RECALL_NODES, |search| search.follow(&mut pv, plies));
         self.root.recalled = Some(RecalledWin { mv, score: Score::win_in(plies), pv });
-        self.show_recalled_win();
+        self.show_recalled_win()
     }
 
     /// Returns the move and the plies of the root's win: one that is kept, or that the win before
@@ -103,6 +111,51 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let root = &mut self.root.moves[0];
         (root.score, root.depth, root.pv, root.is_complete) = (score, plies, pv, true);
         Some(plies)
+    }
+
+    /// Recalls the proven win of the best move, if the rest of the limits is for shorter wins. Returns
+    /// false if the win ends the search.
+    pub(super) fn seeks_shorter_win(&mut self, task: &Task<G::Move>) -> bool {
+        if !task.seeks_shorter_wins || !self.wins.is_on || !self.root_is_one_node() {
+            return false;
+        }
+        let RootMove { mv, score, pv, .. } = self.root.moves[0].clone();
+        if !score.is_win() || score >= Score::win_in(SHORTEST) {
+            return false;
+        }
+        self.root.recalled = Some(RecalledWin { mv, score, pv });
+        self.root.any_win_answers = false;
+        self.root.seeks_shorter_win = true;
+        true
+    }
+
+    /// In a search for a shorter win than the recalled one, recalls the best move if it has one, and
+    /// otherwise shows the recalled win again: a win without a proof does not replace it.
+    pub(super) fn keep_shorter_win(&mut self) {
+        let recalled = self.root.recalled.as_ref().filter(|_| self.root.seeks_shorter_win);
+        let Some(recalled) = recalled.map(|win| win.score) else { return };
+        let RootMove { mv, score, pv, .. } = self.root.moves[0].clone();
+        if score <= recalled {
+            self.show_recalled_win();
+            return;
+        }
+        self.root.source = ProofSource::Search;
+        self.root.recalled = Some(RecalledWin { mv, score, pv });
+    }
+
+    /// Returns a win that is shorter than the recalled one, by the prover of the game.
+    pub(super) fn shorter_win_at_root(&mut self) -> Option<Report<G::Move>> {
+        let plies = self.root.recalled.as_ref()?.score.plies()?.checked_sub(2)?;
+        let nodes = self.solver_nodes();
+        let Self { game, evaluator, context, .. } = self;
+        let mv = evaluator.shorter_win(game, plies, nodes, context).ok()??;
+        if !self.keep_win(mv, plies).ok()? {
+            return None;
+        }
+        let (mv, plies) = self.kept_win()?;
+        self.root.source = ProofSource::Solver(E::SOLVER_NAME);
+        let plies = self.recall(mv, plies)?;
+        Some(self.report(0, Bound::Exact, plies))
     }
 
     /// Returns a win that ends the search: the shorter one of a recalled win and a win that the

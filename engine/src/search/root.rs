@@ -210,14 +210,19 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.exact && self.on().probe_children
     }
 
+    /// Returns the node limit of the solver before an iteration.
+    pub(super) fn solver_nodes(&self) -> u64 {
+        let least = MIN_SOLVER_NODES.min(self.context.own_limit() / SOLVER_DIVISOR);
+        least.max(self.context.own_nodes())
+    }
+
     /// Returns a win that the solver finds, in a search of all moves with one line. `None` also
     /// after a stop: the search itself handles the stop.
     pub(super) fn solve_root(&mut self, limits: &Limits) -> Option<Report<G::Move>> {
         if !self.probes || self.root.is_restricted || self.root.lines > 1 {
             return None;
         }
-        let least = MIN_SOLVER_NODES.min(self.context.own_limit() / SOLVER_DIVISOR);
-        let nodes = least.max(self.context.own_nodes());
+        let nodes = self.solver_nodes();
         let win = self.evaluator.solve(&self.game, nodes, &mut self.context).ok()??;
         let (plies, pv) = (win.score.plies()?, win.line);
         let place = self.root.moves.iter().position(|root| Some(&root.mv) == pv.first())?;

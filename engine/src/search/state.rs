@@ -36,6 +36,9 @@ pub struct Task<M> {
     /// Whether wins are kept from search to search, and announced only with a proof that can be
     /// kept. Only games with [`KEEPS_WINS`](crate::Prover::KEEPS_WINS) do so.
     pub keeps_wins: bool,
+    /// Whether the search goes on for shorter wins after a proven win. Only games with
+    /// [`KEEPS_WINS`](crate::Prover::KEEPS_WINS) do so.
+    pub seeks_shorter_wins: bool,
     /// The key of the position before the last two moves, and the code of the move played in it.
     pub own_last_move: Option<(u64, u32)>,
 }
@@ -49,6 +52,7 @@ impl<M> Task<M> {
             search_moves: Vec::new(),
             probes: true,
             keeps_wins: false,
+            seeks_shorter_wins: false,
             own_last_move: None,
         }
     }
@@ -106,6 +110,8 @@ pub(super) struct Root<M> {
     pub(super) is_restricted: bool,
     /// Whether any proven win ends the search, even if it is not the shortest.
     pub(super) any_win_answers: bool,
+    /// Whether the search has a proven win, and goes on for a shorter one.
+    pub(super) seeks_shorter_win: bool,
     /// The depth of the iteration in progress.
     pub(super) depth: u32,
     /// Whether the last iteration found a win without a proof.
@@ -147,6 +153,7 @@ impl<M> Default for Root<M> {
             is_partial: false,
             is_restricted: false,
             any_win_answers: false,
+            seeks_shorter_win: false,
             depth: 0,
             lacks_proof: false,
             source: ProofSource::Search,
@@ -385,11 +392,6 @@ impl<'a, G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'a, G, E, T> {
     pub(crate) fn with_wins(mut self, kept: KeptWins) -> Self {
         self.wins.kept = kept;
         self
-    }
-
-    /// Returns the kept wins.
-    pub(crate) fn into_wins(self) -> KeptWins {
-        self.wins.kept
     }
 
     /// Marks this as one search of a batch: many searches of similar positions with a shared table.

@@ -21,7 +21,7 @@ use std::time::Duration;
 use crate::clock::{Instant, now};
 use crate::game::score::Score;
 use crate::search::report::Bound;
-use crate::search::wins::KeptWins;
+pub use crate::search::wins::KeptWins;
 
 pub use handle::TableHandle;
 use memory::Memory;

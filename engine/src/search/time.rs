@@ -155,6 +155,13 @@ impl Timer {
         self.requested.checked_add(self.budget.hard? / 2)
     }
 
+    /// Returns a timer whose limits are a part of these: `numerator` / `denominator`.
+    pub(crate) fn part(&self, numerator: u32, denominator: u32) -> Self {
+        let part = |limit: Duration| limit / denominator * numerator;
+        let Budget { soft, hard } = self.budget;
+        Self { budget: Budget { soft: soft.map(part), hard: hard.map(part) }, ..self.clone() }
+    }
+
     /// Returns whether the hard limit has passed.
     pub(crate) fn is_over(&self) -> bool {
         self.budget.hard.is_some_and(|hard| self.spent().is_some_and(|spent| spent >= hard))

@@ -14,7 +14,7 @@ use tengen_engine::{
 use crate::gomoku::eval::GomokuEvaluator;
 use crate::gomoku::pattern::threat::{Group, Threat};
 use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
-use crate::gomoku::solver::vct::{VctLimits, search_vct, vct_attack};
+use crate::gomoku::solver::vct::{VctLimits, search_vct, vct_attack, vct_within};
 use crate::gomoku::solver_memory::scope::{VcfScope, VctStage};
 use crate::gomoku::{Board, Rule};
 
@@ -242,6 +242,19 @@ impl Prover<Board> for GomokuEvaluator {
         ctx: &mut Context,
     ) -> Result<Option<Cell>, Interrupt> {
         vct_attack(self, board, plies, nodes, ctx)
+    }
+
+    fn shorter_win(
+        &mut self,
+        board: &Board,
+        plies: u32,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<Cell>, Interrupt> {
+        match self.vcf_within(board, plies, nodes, ctx)? {
+            Some(win) => Ok(win.line.first().copied()),
+            None => vct_within(self, board, plies, nodes, ctx),
+        }
     }
 
     fn defences(

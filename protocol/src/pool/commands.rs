@@ -176,7 +176,7 @@ impl CommandSession {
         let settings = settings.with_hash_mib(settings.hash_mib.min(self.max_hash_mib));
         self.last_search += 1;
         let key = TurnKey(self.last_search);
-        let Go { mut limits, search_moves, received, .. } = go;
+        let Go { mut limits, search_moves, received, follows_game, .. } = go;
         let is_infinite = !limits.is_bounded();
         // The client's clock also runs while the search waits in the queue.
         let received = limits.clock.is_some().then_some(received);
@@ -205,6 +205,7 @@ impl CommandSession {
             settings,
             is_fresh: self.shared.lock().clears_table,
             keeps_table: true,
+            follows_game,
             received,
             reports: ReportMode::Forwarded,
         };

@@ -23,6 +23,8 @@ pub struct Job {
     pub is_fresh: bool,
     /// Whether to use the table that the session keeps between searches, instead of a worker's.
     pub keeps_table: bool,
+    /// Whether the client plays or goes through a game, see [`Go::follows_game`].
+    pub follows_game: bool,
     /// From when the time counts; `None` for the start of the search.
     pub received: Option<Instant>,
     /// How the pool handles reports of the search.
@@ -61,6 +63,7 @@ impl Job {
     pub fn go(&self, now: Instant) -> Go {
         let mut go = Go::new(self.limits.clone(), self.received.unwrap_or(now));
         go.search_moves.clone_from(&self.search_moves);
+        go.follows_game = self.follows_game;
         go
     }
 

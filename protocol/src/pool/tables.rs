@@ -7,9 +7,9 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
-use tengen_engine::table::TableHandle;
+use tengen_engine::table::{KeptWins, TableHandle};
 use tengen_engine::{GameSpec, Instant};
 
 use super::queue::SessionId;
@@ -27,6 +27,26 @@ impl GameTable {
     pub(super) fn for_game(&mut self, game: &GameSpec) -> (TableHandle, bool) {
         let before = self.game.replace(game.clone());
         (self.handle.clone(), before.is_some_and(|before| before != *game))
+    }
+}
+
+/// The proven wins that a session keeps, by game: those of the last games.
+#[derive(Default)]
+pub(super) struct SessionWins(VecDeque<(GameSpec, KeptWins)>);
+
+impl SessionWins {
+    /// The maximum number of games.
+    const GAMES: usize = 4;
+
+    /// Returns the wins of `game`; new ones have room for this many positions. Those of the longest unused game are dropped to make room.
+    pub(super) fn of_game(&mut self, game: &GameSpec, room: usize) -> KeptWins {
+        let known = self.0.iter().position(|(known, _)| known == game);
+        let own = known.and_then(|place| self.0.remove(place));
+        let own = own.unwrap_or_else(|| (game.clone(), KeptWins::with_room(room)));
+        let wins = own.1.clone();
+        self.0.push_front(own);
+        self.0.truncate(Self::GAMES);
+        wins
     }
 }
 

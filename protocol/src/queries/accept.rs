@@ -93,6 +93,7 @@ impl Shared<'_> {
             settings,
             is_fresh: effort.fresh.unwrap_or(false),
             keeps_table: false,
+            follows_game: false,
             received: None,
             reports: ReportMode::lines(ranked > 1, false),
         };
@@ -139,6 +140,7 @@ impl Check<'_> {
                 turn.job.limits.clock = Some(game_clock(clock, side));
             }
             turn.job.search_moves = search_moves;
+            turn.job.follows_game = numbers.len() == 1;
             turn.job.settings = turn.job.settings.with_strength(strength);
             turn.job.reports = ReportMode::lines(ranked > 1, interval.is_some());
             (turn.rank.priority, turn.rank.is_infinite) = (priority.to(), is_infinite);

@@ -145,6 +145,7 @@ impl Opening {
             settings,
             is_fresh: false,
             keeps_table: false,
+            follows_game: false,
             received: None,
             reports: ReportMode::Ranked(Arc::clone(&self.ranking)),
         })

@@ -73,6 +73,7 @@ impl Session {
         } else {
             let mut go = Go::new(limits, at);
             go.search_moves = moves;
+            go.follows_game = true;
             running.control = Some(self.active.go(go, sink(&self.post, ticket)));
         }
         self.running = Some(running);

@@ -128,6 +128,19 @@ pub trait Prover<G: Game> {
         Ok(win.and_then(|win| win.line.first().copied()))
     }
 
+    /// Returns the first move of a win within `plies` plies that is found with about `nodes` nodes. The
+    /// engine calls this when it has a longer win, and proves the shorter one before it uses it. The
+    /// default calls `attack_within`.
+    fn shorter_win(
+        &mut self,
+        game: &G,
+        plies: u32,
+        nodes: u64,
+        ctx: &mut Context,
+    ) -> Result<Option<G::Move>, Interrupt> {
+        self.attack_within(game, plies, nodes, ctx)
+    }
+
     /// Returns the moves that may stop a win within `plies` plies that the opponent threatens;
     /// `None` if every move may. [`win_within`](Self::win_within) finds a win after every other
     /// move.

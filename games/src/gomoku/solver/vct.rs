@@ -121,10 +121,37 @@ pub(crate) fn vct_attack(
         }
     }
     let limits = VctLimits { nodes, ..VctLimits::default() };
-    let (result, _) = search_vct(evaluator, board, limits, ctx)?;
-    let SolverResult::Win(win) = result else { return Ok(None) };
+    Ok(first_in_time(search_vct(evaluator, board, limits, ctx)?.0, plies))
+}
+
+/// Returns the first move of a VCT that takes at most `plies` plies, by searches of each stage that
+/// try no longer ones. Together they have about `nodes` nodes.
+pub(crate) fn vct_within(
+    evaluator: &mut GomokuEvaluator,
+    board: &Board,
+    plies: u32,
+    nodes: u64,
+    ctx: &mut Context,
+) -> Result<Option<Cell>, Interrupt> {
+    let end = ctx.own_nodes().saturating_add(nodes);
+    let moves = Some(plies.div_ceil(2));
+    for VctStage { quiet, vcf_scope } in VctStage::all() {
+        let nodes = end.saturating_sub(ctx.own_nodes());
+        let limits = VctLimits { moves, quiet, nodes, vcf_scope, ..VctLimits::default() };
+        let (result, has_ended) = search_vct(evaluator, board, limits, ctx)?;
+        let first = first_in_time(result, plies);
+        if first.is_some() || !has_ended {
+            return Ok(first);
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the first move of a win that takes at most `plies` plies.
+fn first_in_time(result: SolverResult<Probe<Cell>>, plies: u32) -> Option<Cell> {
+    let SolverResult::Win(win) = result else { return None };
     let is_in_time = win.score >= Score::win_in(plies);
-    Ok(win.line.first().copied().filter(|_| is_in_time))
+    win.line.first().copied().filter(|_| is_in_time)
 }
 
 /// The move budget of the attacker: the remaining moves.

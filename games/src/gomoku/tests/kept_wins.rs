@@ -1,6 +1,6 @@
 //! A win that was announced is kept: with a search of one node, after every reply, in several lines.
 
-use tengen_engine::{Chosen, Client, Limits, Outcome, Settings, Style};
+use tengen_engine::{Chosen, Client, Limits, Outcome, Query, Settings, Style};
 
 use crate::CATALOG;
 
@@ -19,14 +19,27 @@ struct Said {
 
 /// Opens renju, with `lines` lines.
 fn open(lines: usize) -> Client {
-    let settings = Settings::default().with_hash_mib(16).with_multi_pv(lines);
-    Client::open(&CATALOG, "renju", &Chosen::new(), &settings).unwrap()
+    open_game("renju", lines)
 }
 
-/// Searches the position after `moves` with `nodes` nodes.
+fn open_game(variant: &str, lines: usize) -> Client {
+    let settings = Settings::default().with_hash_mib(16).with_multi_pv(lines);
+    Client::open(&CATALOG, variant, &Chosen::new(), &settings).unwrap()
+}
+
+/// Searches the position after `moves` with `nodes` nodes, up to the first win.
 fn search(client: &mut Client, moves: &str, nodes: u64) -> Said {
+    ask(client, moves, Limits::default().with_nodes(nodes).into())
+}
+
+/// Searches the position after `moves` with `nodes` nodes, as a client that plays a game.
+fn search_in_game(client: &mut Client, moves: &str, nodes: u64) -> Said {
+    ask(client, moves, Query::from(Limits::default().with_nodes(nodes)).in_game())
+}
+
+fn ask(client: &mut Client, moves: &str, query: Query) -> Said {
     client.set(None, &moves.split(' ').collect::<Vec<_>>()).unwrap();
-    let answer = client.search(Limits::default().with_nodes(nodes)).unwrap();
+    let answer = client.search(query).unwrap();
     assert_eq!(answer.best, answer.report.pv.first().copied(), "the score is that of the move");
     let score = answer.report.score;
     let line = client.position().write_line(&answer.report.pv, Style::Plain);
@@ -116,4 +129,55 @@ fn what_is_kept_is_cleared_with_the_table() {
     assert_eq!(search(&mut client, &moves, 1_000).wins_in, Some(PLIES - 2));
     client.clear_hash();
     assert_eq!(search(&mut client, &moves, 1_000), fresh);
+}
+
+/// A published puzzle. Its shortest known win takes seven plies, and the first win that is found more.
+const PUZZLE: &str = "15/15/10p4/3P3P7/4Pp2p6/4p6P3/5p1pP2p3/7PPPp4/4p1P1p2p3/2P2p4P4/2P6P5/2pp6P4/4pP3p1P3/6P1P1p1p2/15 w";
+
+#[test]
+fn a_search_with_nodes_left_shortens_its_win() {
+    let wins_in = |query: Query| {
+        let mut client = open(1);
+        client.set(Some(PUZZLE), &[]).unwrap();
+        let first = client.search(query).unwrap().report.score.plies();
+        let kept = client.search(Limits::default().with_nodes(1)).unwrap().report.score.plies();
+        assert_eq!(first, kept, "the shorter win is kept in its place");
+        first.unwrap()
+    };
+    let limits = Limits::default().with_nodes(100_000);
+    assert!(wins_in(limits.clone().into()) > 7);
+    assert_eq!(wins_in(Query::from(limits).in_game()), 7);
+}
+
+/// Positions of matches in which a win is announced, and the next two moves. After them 20,000 nodes do
+/// not find a win of this length again.
+const LOST_AGAIN: [(&str, &str, &str); 3] = [
+    (
+        "gomoku",
+        "f9 i6 h6 g9 j6 h10 i5 g7 f8 i9 h8 g8 g10 f7 i7 e6 h9 g5 g6 d7 h7 h5 k5 l4 f5 i8 k7 h4 e7 k6",
+        "j7 l7",
+    ),
+    (
+        "renju",
+        "i6 f9 f10 g8 g10 i10 h9 i8 h8 g9 i11 g7 g6 e9 h11 h10 h6 j6 e10 d10 c11 j7 f11 d9 c9 e11 g12 g11 h13 i14 c10 c8 e12 d13",
+        "d11 f13",
+    ),
+    (
+        "caro",
+        "i6 h8 g10 f7 f8 g8 h9 i8 j9 h5 i10 g6 e8 g5 k8 h11 j10 g9 g7 f10 j6 i4 j3 i7 e11 j8",
+        "h6 e9",
+    ),
+];
+
+#[test]
+fn a_client_that_did_not_search_the_game_so_far_looks_back() {
+    const NODES: u64 = 20_000;
+    for (variant, moves, next) in LOST_AGAIN {
+        let announced = search_in_game(&mut open_game(variant, 1), moves, NODES).wins_in;
+        let moves = format!("{moves} {next}");
+        let promised = announced.unwrap() - 2;
+        let is_kept = |said: Said| said.wins_in.is_some_and(|plies| plies <= promised);
+        assert!(!is_kept(search(&mut open_game(variant, 1), &moves, NODES)), "{variant}");
+        assert!(is_kept(search_in_game(&mut open_game(variant, 1), &moves, NODES)), "{variant}");
+    }
 }
