@@ -72,7 +72,12 @@ impl Wishes {
                 }
             }
         }
-        Ok(Self { side, interval: Duration::from_millis(10 * interval), moves, request })
+        Ok(Self {
+            side,
+            interval: Duration::from_millis(interval.saturating_mul(10)),
+            moves,
+            request,
+        })
     }
 }
 
