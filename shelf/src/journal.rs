@@ -30,6 +30,11 @@ const KEPT: [(&str, Option<(&str, &str)>); 9] = [
     ("aliases", None),
 ];
 
+/// The tables of names, whose rows are kept only for [`Shelf::redo`]: a name without games does no harm.
+const NAMES: [&str; 3] = ["players", "events", "rules"];
+/// The most rows of a change that can be made again after an undo: each of them is kept once more.
+const MOST_ROWS: u64 = 50_000;
+
 /// The columns of a table: the name, whether it is a BLOB, and its place in the key from 1, or 0.
 type Columns = Vec<(String, bool, i64)>;
 
@@ -53,6 +58,11 @@ fn list<'c>(
     columns.map(write).collect::<Vec<_>>().join(", ")
 }
 
+/// Returns the tables whose rows are kept for an undo or a redo.
+fn tables() -> impl Iterator<Item = &'static str> {
+    KEPT.iter().map(|(name, _)| *name).chain(NAMES)
+}
+
 impl Shelf {
     /// Begins a change. What follows, until [`Shelf::end_change`], is undone together.
     pub fn begin_change(&mut self, what: &str) -> Result<(), Error> {
@@ -65,25 +75,51 @@ impl Shelf {
     /// Adds a change to the journal, and watches the tables for it. Returns its number.
     fn note_change(&self, what: &str) -> Result<i64, Error> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
-        // A number names one change for ever: clients name changes by it.
-        let id = self.meta("change")?.max(self.last_change()?.unwrap_or(0)) + 1;
-        self.set_meta("change", id)?;
+        self.forget_undone()?;
+        let id = self.next_number()?;
         let insert = "INSERT INTO changes (id, at, what) VALUES (?1, ?2, ?3)";
         self.change(insert, params![id, now, what])?;
         KEPT.iter().try_for_each(|(name, owner)| self.watch(id, name, *owner))?;
         Ok(id)
     }
 
-    /// Ends a change. One that changed nothing is forgotten.
-    pub fn end_change(&mut self) -> Result<(), Error> {
-        let Some(id) = self.change.take() else { return Ok(()) };
-        for (name, _) in KEPT {
+    /// Returns the number of a new change. A number names one change for ever: clients name changes by it.
+    fn next_number(&self) -> Result<i64, Error> {
+        let id = self.meta("change")?.max(self.last_change()?.unwrap_or(0)) + 1;
+        self.set_meta("change", id)?;
+        Ok(id)
+    }
+
+    /// Forgets the changes that were taken back.
+    fn forget_undone(&self) -> Result<(), Error> {
+        self.change("DELETE FROM old_rows WHERE change < 0", [])?;
+        self.change("DELETE FROM changes WHERE id < 0", []).map(drop)
+    }
+
+    /// Watches all tables for a change; each new row is noted.
+    fn watch_all(&self, change: i64) -> Result<(), Error> {
+        // Without this a row that is replaced is not noted.
+        self.sql(|db| db.pragma_update(None, "recursive_triggers", true))?;
+        tables().try_for_each(|name| self.watch(change, name, None))
+    }
+
+    /// Removes the triggers of all tables.
+    fn unwatch(&self) -> Result<(), Error> {
+        self.sql(|db| db.pragma_update(None, "recursive_triggers", false))?;
+        for name in tables() {
             for event in ["INSERT", "UPDATE", "DELETE"] {
                 self.sql(|db| {
                     db.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}_{event}"))
                 })?;
             }
         }
+        Ok(())
+    }
+
+    /// Ends a change. One that changed nothing is forgotten.
+    pub fn end_change(&mut self) -> Result<(), Error> {
+        let Some(id) = self.change.take() else { return Ok(()) };
+        self.unwatch()?;
         let is_empty = "DELETE FROM changes WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM old_rows WHERE change = ?1) \
                         AND NOT EXISTS (SELECT 1 FROM added WHERE change = ?1)";
         self.change(is_empty, [id]).map(drop)
@@ -186,14 +222,15 @@ impl Shelf {
 
     /// Returns the changes that can be undone, the latest first.
     pub fn changes(&self) -> Result<Vec<Change>, Error> {
-        let select = "SELECT id, datetime(at, 'unixepoch'), what FROM changes ORDER BY id DESC";
+        let select =
+            "SELECT id, datetime(at, 'unixepoch'), what FROM changes WHERE id > 0 ORDER BY id DESC";
         let changes = self.rows(select, [])?.into_iter();
         Ok(changes.map(|(id, at, what)| Change { id, at, what }).collect())
     }
 
     /// Returns the number of the last change; `None` if there is none.
     pub fn last_change(&self) -> Result<Option<i64>, Error> {
-        Ok(self.value("SELECT max(id) FROM changes", [])?.flatten())
+        Ok(self.value("SELECT max(id) FROM changes WHERE id > 0", [])?.flatten())
     }
 
     /// Takes the last change back. Returns it; `None` if there is none. If another one than `only` is the last, nothing is taken
@@ -207,18 +244,16 @@ impl Shelf {
                 let why = "the shelf was changed since; the last change is";
                 return Err(Error::Refused(format!("{why} {id}: {}", change.what)));
             }
-            let games = "SELECT key ->> 0 FROM old_rows WHERE change = ?1 AND name = 'games' UNION \
-                 SELECT games.id FROM added JOIN games ON games.id BETWEEN low AND high \
-                 WHERE change = ?1 AND name = 'games'";
-            let games: Vec<i64> = shelf.column(games, [id])?;
-            shelf.leave_index(&games)?;
-            shelf.restore(id)?;
-            shelf.settle_games()?;
-            index_again(shelf, &games)?;
-            for table in ["old_rows", "added"] {
-                shelf.change(&format!("DELETE FROM {table} WHERE change = ?1"), [id])?;
+            match shelf.rows_of(id)? <= MOST_ROWS {
+                // The undone change keeps its name, and what makes it again, under the number below 0.
+                true => {
+                    let insert = "INSERT INTO changes (id, at, what) SELECT -id, at, what FROM changes WHERE id = ?1";
+                    shelf.change(insert, [id])?;
+                    shelf.watch_all(-id)?;
+                }
+                false => shelf.forget_undone()?,
             }
-            shelf.change("DELETE FROM changes WHERE id = ?1", [id])?;
+            shelf.take_back(id)?;
             Ok(Some(change))
         })?;
         if undone.is_some() {
@@ -226,6 +261,54 @@ impl Shelf {
             self.finish()?;
         }
         Ok(undone)
+    }
+
+    /// Makes the change again that was taken back last, if nothing was changed since. Returns it; `None` if there is none.
+    pub fn redo(&mut self) -> Result<Option<Change>, Error> {
+        self.end_change()?;
+        let redone = self.write(|shelf| {
+            let select = "SELECT max(id) FROM changes WHERE id < 0";
+            let undone: Option<i64> = shelf.value(select, [])?.flatten();
+            let Some(undone) = undone else { return Ok(None) };
+            let id = shelf.next_number()?;
+            let insert =
+                "INSERT INTO changes (id, at, what) SELECT ?1, at, what FROM changes WHERE id = ?2";
+            shelf.change(insert, [id, undone])?;
+            shelf.watch_all(id)?;
+            shelf.take_back(undone)?;
+            Ok(shelf.changes()?.into_iter().next())
+        })?;
+        if redone.is_some() {
+            self.index(|_| true)?;
+            self.finish()?;
+        }
+        Ok(redone)
+    }
+
+    /// Returns how many rows a change has added, replaced or removed, with the nodes of new trees.
+    fn rows_of(&self, change: i64) -> Result<u64, Error> {
+        let select = "SELECT (SELECT count(*) FROM old_rows WHERE change = ?1) \
+             + coalesce((SELECT sum(high - low + 1) FROM added WHERE change = ?1), 0) \
+             + coalesce((SELECT sum(nodes) FROM added JOIN trees ON trees.id BETWEEN low AND high \
+               WHERE change = ?1 AND name = 'trees'), 0)";
+        self.count(select, [change])
+    }
+
+    /// Restores what was before a change, and removes it from the journal. Ends what [`Shelf::watch_all`] began.
+    fn take_back(&mut self, id: i64) -> Result<(), Error> {
+        let games = "SELECT key ->> 0 FROM old_rows WHERE change = ?1 AND name = 'games' UNION \
+             SELECT games.id FROM added JOIN games ON games.id BETWEEN low AND high \
+             WHERE change = ?1 AND name = 'games'";
+        let games: Vec<i64> = self.column(games, [id])?;
+        self.leave_index(&games)?;
+        self.restore(id)?;
+        self.unwatch()?;
+        self.settle_games()?;
+        index_again(self, &games)?;
+        for table in ["old_rows", "added"] {
+            self.change(&format!("DELETE FROM {table} WHERE change = ?1"), [id])?;
+        }
+        self.change("DELETE FROM changes WHERE id = ?1", [id]).map(drop)
     }
 
     /// Takes games out of the index; all games, if these are many: all are counted anew faster than many one by one.
@@ -279,7 +362,7 @@ impl Shelf {
 
     /// Writes a row of a table as it was; without one, removes the row with this key.
     fn restore_row(&self, name: &str, key: &str, row: Option<&str>) -> Result<(), Error> {
-        self.check_name(name, KEPT.iter().any(|(kept, _)| *kept == name))?;
+        self.check_name(name, tables().any(|kept| kept == name))?;
         let columns = self.columns_of(name)?;
         let Some(row) = row else {
             let mut keys: Vec<_> = columns.iter().filter(|(.., place)| *place > 0).collect();

@@ -1,4 +1,4 @@
-//! `tengen shelf edit`, `delete`, `undo`, `forget` and `alias`.
+//! `tengen shelf edit`, `delete`, `undo`, `redo`, `forget` and `alias`.
 
 use tengen_shelf::{Shelf, ValueFilter, property_of};
 
@@ -15,6 +15,8 @@ const FORGET_EXAMPLES: &str = include_str!("../help/shelf_forget.txt").trim_asci
 const ALIAS_EXAMPLES: &str = include_str!("../help/shelf_alias.txt").trim_ascii_end();
 
 const UNDO_EXAMPLES: &str = include_str!("../help/shelf_undo.txt").trim_ascii_end();
+
+const REDO_EXAMPLES: &str = include_str!("../help/shelf_redo.txt").trim_ascii_end();
 
 /// The games that a change is about.
 #[derive(clap::Args)]
@@ -104,6 +106,19 @@ pub(super) fn undo(shelf: &mut Shelf, args: &UndoArgs) -> anyhow::Result<()> {
         .iter()
         .map(|change| one_line(&format!("{word}{} {}", change.at, change.what)) + "\n");
     print(lines.collect::<String>())
+}
+
+/// Make the change again that was taken back last, if nothing was changed since.
+#[derive(clap::Args)]
+#[command(after_help = REDO_EXAMPLES)]
+pub(super) struct RedoArgs {}
+
+/// Runs `tengen shelf redo`.
+pub(super) fn redo(shelf: &mut Shelf) -> anyhow::Result<()> {
+    let Some(change) = shelf.redo().map_err(failure)? else {
+        refuse!("there is no change to make again: none was taken back since the last change");
+    };
+    print(one_line(&format!("made again: {} {}", change.at, change.what)) + "\n")
 }
 
 /// Remove values of engines, proofs too, that fit all options. Labels and comments stay.

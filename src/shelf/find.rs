@@ -1,17 +1,24 @@
 //! `tengen shelf find`.
 
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use tengen_engine::{Grid, GridNotation, fen};
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_protocol::dialect::json::shelf::FindReply;
 use tengen_protocol::explorer::PageRange;
+use tengen_records::{ReadOptions, RecordedMove};
 use tengen_shelf::service::Lookup;
 use tengen_shelf::{Filter, FoundGame, FoundGames, Pattern, PositionAsked, Shelf, find};
 
 use super::ask::{FilterArgs, PositionArgs, position, ruleset};
 use super::failure;
 use crate::board::BoardArgs;
-use crate::exit_status::{one_line, print, refuse};
+use crate::exit_status::{Refusal, one_line, print, refuse};
+use crate::files::read_bytes;
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
+use crate::record_files::parse;
 
 const EXAMPLES: &str = include_str!("../help/shelf_find.txt").trim_ascii_end();
 
@@ -29,6 +36,10 @@ pub(super) struct Selection {
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
 
+    /// Games that reached the position of a drawing, or the last one of another record; `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "fen"])]
+    drawing: Option<PathBuf>,
+
     /// Games that show a part of a board, anywhere and in any orientation: rows with "/" between, x for
     /// a stone of the first player, o for the second, . for an empty point, ? for any point.
     #[arg(long, value_name = "PATTERN")]
@@ -44,7 +55,9 @@ pub(super) struct Selection {
 impl Selection {
     /// Returns whether all games of a board are chosen.
     pub(super) fn is_of_board(&self, shelf: &Shelf) -> anyhow::Result<bool> {
-        let is_of_games = self.position.is_some() || self.fen.is_some() || self.pattern.is_some();
+        let is_of_position =
+            self.position.is_some() || self.fen.is_some() || self.drawing.is_some();
+        let is_of_games = is_of_position || self.pattern.is_some();
         Ok(!is_of_games && self.filter.filter(shelf)? == Filter::default())
     }
 
@@ -86,7 +99,8 @@ impl Selection {
 
     /// Reads the choice, except for the pattern.
     fn read(&self, shelf: &mut Shelf) -> anyhow::Result<(Filter, Option<PositionAsked>)> {
-        let place = PositionArgs::new(self.position.as_ref(), self.fen.as_ref());
+        let drawn = self.drawing.as_ref().map(|file| fen_of(file)).transpose()?;
+        let place = PositionArgs::new(self.position.as_ref(), drawn.as_ref().or(self.fen.as_ref()));
         let mut filter = self.filter.filter(shelf)?;
         let mut asked = None;
         if place.is_some() || self.board.named_game()?.is_some() {
@@ -97,6 +111,24 @@ impl Selection {
         }
         Ok((filter, asked))
     }
+}
+
+/// Returns the position of a drawing, or the last one of another record, as a FEN.
+fn fen_of(file: &Path) -> anyhow::Result<String> {
+    let name = file.display().to_string();
+    let games = parse(&name, &read_bytes(file)?, ReadOptions::new())?;
+    let refusal = |why: &dyn Display| Refusal(format!("{name}: {why}"));
+    let Some(record) = games.records().first() else { refuse!("{name}: it is empty") };
+    let size = record.board_size().map_err(|why| refusal(&why))?;
+    let grid = size.and_then(|(width, height)| Grid::new(width, height));
+    let grid = grid.ok_or_else(|| refusal(&"the size of its board is needed"))?;
+    let line = record.line(GridNotation::new(grid, false)).map_err(|why| refusal(&why))?;
+    let mut position = line.start;
+    for RecordedMove { side, point, .. } in line.moves {
+        position.stones[grid.cell(point.column, point.row).index()] = Some(side);
+        position.turn = side.other();
+    }
+    Ok(fen::write(grid, |cell| position.stones[cell.index()], position.turn, false))
 }
 
 /// List games by player, event, opening, result, year, position or pattern.

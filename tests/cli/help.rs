@@ -196,7 +196,7 @@ fn every_example_in_the_help_works() {
     helps.extend(names.iter().map(|name| format!("tengen {name} --help")));
     if cfg!(feature = "shelf") {
         let parts = subcommands(&scratch, "tengen shelf");
-        assert_eq!(parts.len(), 17, "{parts:?}");
+        assert_eq!(parts.len(), 18, "{parts:?}");
         helps.extend(parts.iter().map(|part| format!("tengen shelf {part} --help")));
     }
     for help in helps {

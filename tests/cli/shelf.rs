@@ -422,4 +422,26 @@ fn trees_are_edited_and_exported() {
     }
     assert!(desk.done(&["undo"]).contains("remove a branch of a tree"));
     assert_eq!(desk.explored("h8 i9 j10")["comments"], json!(["the diagonal"]));
+    assert!(desk.done(&["redo"]).starts_with("made again: "));
+    assert_eq!(desk.explored("h8 i9 j10")["comments"], json!([]));
+    let (status, error) = desk.refused(&["redo"]);
+    assert!(status == Some(2) && error.contains("no change to make again"), "{error}");
+}
+
+#[test]
+fn games_are_found_by_a_drawing() {
+    let desk = Desk::new("drawing");
+    desk.done(&["import", &desk.file("a.txt", "h8 i9 h7 a1\nh8 i9 g9\nh8 h9 i9\n")]);
+    let row = |row: u32| match row {
+        9 => "........O......",
+        8 => ".......X.......",
+        _ => "...............",
+    };
+    let rows: Vec<&str> = (1..=15).rev().map(row).collect();
+    let drawing = desk.file("drawing", &rows.join("\n"));
+    assert!(desk.done(&["find", "--drawing", &drawing]).ends_with("2 games\n"));
+    let record = desk.file("a.sgf", "(;GM[4]SZ[15];B[hh];W[hg])");
+    assert!(desk.done(&["find", "--drawing", &record]).ends_with("1 games\n"));
+    let (status, error) = desk.refused(&["find", "--drawing", &desk.file("empty", "")]);
+    assert!(status == Some(2) && error.contains("empty"), "{error}");
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Edits, deletes, comments, trees, undos and imports in random order, killed at random, against a model.
+"""Edits, deletes, comments, trees, undos, redos and imports in random order, killed at random, against a model.
 
 Usage: edits.py TENGEN WORK_FOLDER [STEPS [SEED]]
 
@@ -55,7 +55,7 @@ class Shelf:
             'LEFT JOIN events ON events.id = event').fetchall()
         comments = database.execute('SELECT comment, author FROM comments ORDER BY id').fetchall()
         trees = [text for text, in database.execute('SELECT comment FROM notes ORDER BY comment').fetchall()]
-        changes = database.execute('SELECT count(*) FROM changes').fetchone()[0]
+        changes = database.execute('SELECT count(*) FROM changes WHERE id > 0').fetchone()[0]
         database.close()
         facts = {(Path(name).name, number): facts for name, number, *facts, _ in games}
         ids = {(Path(name).name, number): game for name, number, *_, game in games}
@@ -150,16 +150,19 @@ def main():
     rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    shelf, model, before = Shelf(program, work / 'a.shelf'), Model(), []
+    shelf, model, before, undone = Shelf(program, work / 'a.shelf'), Model(), [], []
     shelf.run('import')
-    count = {'commands': 0, 'killed': 0, 'killed and done': 0, 'undone': 0}
+    count = {'commands': 0, 'killed': 0, 'killed and done': 0, 'undone': 0, 'redone': 0}
     for number in range(steps):
         _, ids, changes = shelf.state()
         kills = rng if rng.random() < 1 / 3 else None
         after = copy.deepcopy(model)
         is_undo = bool(before) and rng.random() < 0.3
+        is_redo = not is_undo and bool(undone) and rng.random() < 0.4
         if is_undo:
             after, command = before[-1], ['undo']
+        elif is_redo:
+            after, command = undone[-1], ['redo']
         else:
             command = step(rng, work, number, ids, after)
         ended = shelf.run(*command, kills=kills) is not None
@@ -170,16 +173,25 @@ def main():
         # A command that was killed may leave a change without content.
         if is_undo:
             is_done = now < changes
-            before = before[:-1] if is_done else before
+            if is_done:
+                undone.append(model)
+                before.pop()
             count['undone'] += is_done
         elif now > changes:
             before.append(model)
+        if is_redo and now > changes:
+            undone.pop()
+            count['redone'] += 1
+        elif not is_undo and not is_redo:
+            undone = []
         count['commands'] += 1
         count['killed'] += not ended
         count['killed and done'] += is_done and not ended
         model = after if is_done else model
         if number % 10 == 9:
             check_counts(shelf, model)
+            # Its import begins a change.
+            undone = []
     print(f'{count}: {len(model.games)} games, {len(model.comments)} comments, {len(model.trees)} of trees, 0 differences')
 
 
