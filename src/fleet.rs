@@ -216,7 +216,7 @@ fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
 /// Runs and workers at a server.
 #[cfg(feature = "nats")]
 mod at_server {
-    use tengen_runs::nats::{Change, Fleet, RunRow, WorkerRow};
+    use tengen_runs::nats::{Change, Fleet, metrics};
 
     use super::{Refusal, RunsArgs, WorkersArgs, of_server, print, print_json, row};
 
@@ -264,38 +264,6 @@ mod at_server {
             text += &row(&[&run.name, run.state, &done, &open, &workers, &slots, &last]);
         }
         print(text)
-    }
-
-    /// Returns a number of a run.
-    type Figure = fn(&RunRow) -> u64;
-
-    /// Writes runs and workers as metrics for Prometheus. Names have no characters that need quotes.
-    pub(super) fn metrics(runs: &[RunRow], workers: &[WorkerRow]) -> String {
-        let of_runs: [(&str, Figure); 6] = [
-            ("tasks_done", |run| run.progress.done),
-            ("tasks_open", |run| run.progress.open),
-            ("workers", |run| run.progress.workers as u64),
-            ("slots", |run| run.progress.slots as u64),
-            ("silent_seconds", |run| run.silent_s.unsigned_abs()),
-            ("workers_excluded", |run| run.excluded.len() as u64),
-        ];
-        let mut text = String::new();
-        for (name, value) in of_runs {
-            text += &format!("# TYPE tengen_run_{name} gauge\n");
-            for run in runs {
-                let (label, state, value) = (&run.name, run.state, value(run));
-                text +=
-                    &format!("tengen_run_{name}{{run=\"{label}\",state=\"{state}\"}} {value}\n");
-            }
-        }
-        text += "# TYPE tengen_worker_slots gauge\n";
-        for worker in workers {
-            let (name, drained, slots) = (&worker.name, worker.is_drained, worker.slots);
-            text += &format!(
-                "tengen_worker_slots{{worker=\"{name}\",drained=\"{drained}\"}} {slots}\n"
-            );
-        }
-        text
     }
 
     pub(super) fn workers(args: &WorkersArgs, fleet: &Fleet) -> anyhow::Result<()> {

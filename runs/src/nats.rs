@@ -10,6 +10,7 @@ mod consumers;
 mod fleet;
 mod keeper;
 mod lease;
+mod metrics;
 mod worker;
 mod workers;
 
@@ -29,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::carrier::NatsCarrier;
 pub use self::fleet::{Change, Fleet, RunRow, WorkerRow};
+pub use self::metrics::metrics;
 pub use self::worker::{Stop, WorkerSettings, work};
 use crate::contract::MAX_LINE;
 use crate::settings::Progress;
