@@ -97,7 +97,7 @@ pub struct RecordReply {
     pub games: Positive,
     /// Whether more games follow.
     pub more: bool,
-    /// The format of the record: `sgf`, `pgn`, `psq`, `lib`, `moves`, `jsonl` or `drawing`.
+    /// The name of the format of the record, such as `sgf` or `moves`.
     pub format: String,
     /// The encoding of the record.
     pub encoding: String,

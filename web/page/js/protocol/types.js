@@ -130,7 +130,7 @@
  * @property {string | null} [field] The field that the warning is about; null if it is about the whole query.
  * @property {number} [first] The player who has the first side now: 1 or 2.
  * @property {({ move: Move, why: string })[] | null} [forbidden] The points on which the side to move may not play.
- * @property {string} [format] The format of the record: `sgf`, `pgn`, `psq`, `lib`, `moves`, `jsonl` or `drawing`.
+ * @property {string} [format] The name of the format of the record, such as `sgf` or `moves`.
  * @property {number | null} [found] The number of all games; null if they could not be counted or sorted.
  * @property {number} [games] The number of games of the record.
  * @property {string | null} [git] The commit of the program; absent if unknown.
