@@ -281,7 +281,8 @@ impl App {
         let spec = self.game.spec();
         let players = [Side::First, Side::Second].map(|side| {
             let letter = side_letter(side);
-            format!("{} {letter}", sentences::side_and_player(&self.game, side))
+            let name = sentences::side_and_player(&self.game, side);
+            if name.starts_with(letter) { name } else { format!("{name} {letter}") }
         });
         let level = match self.game.has_engine() {
             true => format!(" Tengen plays at level {}.", self.level),

@@ -5,6 +5,7 @@
 
 use tengen_engine::opening::{Act, Course, OpeningRule, Pending, PendingKind};
 use tengen_engine::{GameSpec, Move, Outcome, Point, Position, Side, Style};
+use tengen_protocol::judge::language::Stones;
 
 use crate::clock::{ShownTimes, TimeControl};
 use crate::command::Humans;
@@ -441,14 +442,13 @@ impl SeatedGame {
 
 /// Returns the name of a side: the colour of its stones if the game has a board.
 pub(crate) fn side_name(spec: &GameSpec, side: Side) -> &'static str {
-    match (spec.grid.map(|notation| notation.falls()), side) {
-        (Some(false), Side::First) => "Black",
-        (Some(false), Side::Second) => "White",
-        (Some(true), Side::First) => "Red",
-        (Some(true), Side::Second) => "Yellow",
-        (None, Side::First) => "First",
-        (None, Side::Second) => "Second",
-    }
+    let names = match Stones::of(spec) {
+        _ if spec.grid.is_none() => ["First", "Second"],
+        Stones::Laid => ["Black", "White"],
+        Stones::Falling => ["Red", "Yellow"],
+        Stones::Marks => ["X", "O"],
+    };
+    names[side.index()]
 }
 
 /// Returns the letter of a side's stones in plain text.

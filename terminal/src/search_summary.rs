@@ -75,11 +75,16 @@ impl BestLine {
     /// Returns the expected share of the side to move, in per mille; a draw counts half. `None` if
     /// only a score is known.
     pub(crate) fn expected(&self) -> Option<u16> {
+        self.chances().map(Wdl::expected)
+    }
+
+    /// Returns the chances of the side to move; `None` if only a score is known.
+    pub(crate) fn chances(&self) -> Option<Wdl> {
         match self.score {
-            score if score.is_win() => Some(1000),
-            score if score.is_loss() => Some(0),
-            _ if self.is_draw => Some(500),
-            _ => self.wdl.map(Wdl::expected),
+            score if score.is_win() => Some(Wdl::WON),
+            score if score.is_loss() => Some(Wdl::LOST),
+            _ if self.is_draw => Some(Wdl::DRAWN),
+            _ => self.wdl,
         }
     }
 

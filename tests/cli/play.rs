@@ -208,7 +208,7 @@ fn moves_after_the_end_of_a_record_are_left_out() {
     let said = "line 1, character 59: the game is over after move 5; moves left out: 2.";
     assert!(shown.iter().any(|line| line.ends_with(said)), "{shown:#?}");
     assert!(!shown.iter().any(|line| line.contains("Variations")), "{shown:#?}");
-    assert_order(&shown, &["Move 5 of 5: Black c3."]);
+    assert_order(&shown, &["Move 5 of 5: X c3."]);
 }
 
 #[test]

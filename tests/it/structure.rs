@@ -22,7 +22,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
         "tengen-lab",
         &["tengen-engine", "tengen-games", "tengen-textbook", "tengen-runs", "tengen-arena"],
     ),
-    ("tengen-terminal", &["tengen-engine", "tengen-records"]),
+    ("tengen-terminal", &["tengen-engine", "tengen-protocol", "tengen-records"]),
     ("tengen-arena", &["tengen-engine", "tengen-protocol", "tengen-records", "tengen-runs"]),
     (
         "tengen-tasks",

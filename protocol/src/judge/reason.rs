@@ -135,9 +135,11 @@ pub struct Reason {
 
 /// Looks for reasons in the games of a catalogue.
 #[derive(Clone, Copy)]
-pub(super) struct Explainer<'a> {
-    pub(super) catalog: &'a dyn Catalog,
-    pub(super) style: Style,
+pub struct Explainer<'a> {
+    /// The catalogue.
+    pub catalog: &'a dyn Catalog,
+    /// How moves are written.
+    pub style: Style,
 }
 
 /// A move whose reason is looked for.

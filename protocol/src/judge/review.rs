@@ -6,7 +6,8 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Grade, Move, Position, Score, Side, Style, Wdl};
 
 pub use super::finding::Finding;
-use super::reason::{Explainer, Reason};
+pub use super::reason::Explainer;
+use super::reason::Reason;
 
 /// A judged move of the game. Scores are for the player of the move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,6 +67,26 @@ impl Judged {
     }
 }
 
+impl Explainer<'_> {
+    /// Judges the move `mv` in `position`, which has this number, by the findings before and after it.
+    pub fn judge(
+        self,
+        position: &dyn Position,
+        number: usize,
+        mv: Move,
+        (before, after): (&Finding, &Finding),
+    ) -> Judged {
+        let text = position.write_move(mv, self.style);
+        let mut judged = Judged::of(number, &text, before, after);
+        if judged.grade > Grade::Fine {
+            let lost = before.wdl.expected().saturating_sub(after.for_mover().1.expected());
+            let reason = self.reason(position, mv, (before, after), lost);
+            judged.reason = Some(Box::new(reason));
+        }
+        judged
+    }
+}
+
 /// The judged moves of a game. The findings of its positions come in any order.
 pub struct GameJudge {
     /// The game before the next move to judge.
@@ -101,16 +122,9 @@ impl GameJudge {
         while let [Some(before), Some(after), ..] = &self.findings[self.judged.len()..] {
             let index = self.judged.len();
             let (position, mv) = (&mut *self.position, self.moves[index]);
-            let text = position.write_move(mv, self.explainer.style);
-            let mut judged = Judged::of(index + 1, &text, before, after);
-            if judged.grade > Grade::Fine {
-                let lost = before.wdl.expected().saturating_sub(after.for_mover().1.expected());
-                let reason = self.explainer.reason(position, mv, (before, after), lost);
-                judged.reason = Some(Box::new(reason));
-            }
+            self.judged.push(self.explainer.judge(position, index + 1, mv, (before, after)));
             // Every move of a game can be played.
             let _ = position.play(mv);
-            self.judged.push(judged);
         }
         &self.judged[known..]
     }

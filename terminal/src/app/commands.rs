@@ -278,7 +278,7 @@ impl App {
         self.tell(self.position_message());
     }
 
-    /// Returns a message about the shown position: the last move with its mark and comment, or else
+    /// Returns a message about the shown position: the last move with its mark, reason and comment, or else
     /// whose turn it is.
     fn position_message(&self) -> String {
         let tree = self.game.tree();
@@ -294,6 +294,9 @@ impl App {
         let mut message = format!("Move {} of {whole}: {side} {}{sign}.", tree.ply(), last.name);
         if self.game.ending().is_some() {
             message += &format!(" {}", sentences::turn(&self.game));
+        }
+        if let Some(reason) = self.reason(tree.current()) {
+            message += &format!(" {reason}");
         }
         match tree.comment(tree.current()) {
             "" => message,

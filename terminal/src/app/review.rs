@@ -1,6 +1,8 @@
 //! The review of a game: every position is searched, and each move is graded by how much it lost.
 
-use tengen_engine::{Grade, Side};
+use tengen_engine::{Grade, Side, Style};
+use tengen_protocol::judge::language::{Language, Stones};
+use tengen_protocol::judge::review::{Explainer, Finding};
 
 use super::App;
 use crate::game::side_name;
@@ -119,6 +121,35 @@ impl App {
             score if score.is_loss() => 0,
             _ => 500,
         })
+    }
+
+    /// Returns why the move to a node is bad, in a sentence; `None` for a move without a mark.
+    pub(super) fn reason(&self, id: GameNodeId) -> Option<String> {
+        if self.grade(id) == Grade::Fine {
+            return None;
+        }
+        let tree = self.game.tree();
+        let (parent, mv) = (tree.parent(id)?, tree.played(id)?.mv);
+        let (before, after) = (self.finding(parent)?, self.finding(id)?);
+        let explainer = Explainer { catalog: self.catalog, style: Style::Plain };
+        let start = self.game.position_at(parent);
+        let judged = explainer.judge(&*start, tree.ply(), mv, (&before, &after));
+        let reason = judged.reason?;
+        Some(Language::En.reason(&reason, &judged.mv, Stones::of(self.game.spec())))
+    }
+
+    /// Returns the result of the search at a node, or of the finished game; `None` without one.
+    fn finding(&self, id: GameNodeId) -> Option<Finding> {
+        let position = self.game.position_at(id);
+        let Some(summary) = self.game.tree().summary(id).filter(|it| it.is_complete) else {
+            position.outcome()?;
+            return Some(Finding::of(&*position, None, Style::Plain));
+        };
+        let best = summary.best()?;
+        let line = position.write_line(&best.moves, Style::Plain);
+        let moves = best.moves[..line.len()].to_vec();
+        let (turn, score, wdl) = (position.turn(), best.score, best.chances()?);
+        Some(Finding { turn, score, wdl, line, moves })
     }
 
     /// Goes to the next marked move of the line, or to the previous one if `step` is negative.

@@ -257,8 +257,8 @@ fn sides_are_swapped_and_the_engine_takes_over() {
 #[test]
 fn the_engine_plays_itself_until_a_move_is_taken_back() {
     let mut test = TestApp::new("tictactoe", Humans::None);
-    assert_eq!(test.answer(Score::DRAW, &["b2"]), ["Black plays b2."]);
-    assert_eq!(test.answer(Score::DRAW, &["a1"]), ["White plays a1."]);
+    assert_eq!(test.answer(Score::DRAW, &["b2"]), ["X plays b2."]);
+    assert_eq!(test.answer(Score::DRAW, &["a1"]), ["O plays a1."]);
     test.say("undo");
     assert!(!test.app.is_searching());
     test.say("go");
@@ -281,7 +281,7 @@ fn a_win_is_announced_with_its_line() {
         test.say(name);
     }
     let message = test.say("a3");
-    assert_eq!(message, ["Black plays a3.", "Black has won: a1 to a3."]);
+    assert_eq!(message, ["X plays a3.", "X has won: a1 to a3."]);
     assert_eq!(test.say("hint")[0], "The game is over: undo goes back, new begins another one.");
 }
 
@@ -379,7 +379,10 @@ fn a_review_marks_mistakes() {
     }
     assert_eq!(message, ["Mistakes: Black 1, White 0: 3 a1??. Searched to depth 8."]);
     test.say("start");
-    assert_eq!(test.say("mistake"), ["Move 3 of 3: Black a1??."]);
+    assert_eq!(
+        test.say("mistake"),
+        ["Move 3 of 3: Black a1??. No forced win is known; by evaluation 50 % less."]
+    );
     assert_eq!(test.say("mistake"), ["There is no further mistake."]);
     assert_eq!(test.say("moves"), ["  1. h8 i9 a1??*"]);
 }

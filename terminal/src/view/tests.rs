@@ -150,7 +150,7 @@ fn the_winning_line_and_the_message_are_shown() {
     let (x, y) = ui.layout.expect("a board").screen_position(point("a2")).expect("on the board");
     let (won, x_other) = (screen.cell((x, y)).expect("a cell").bg, x + 4);
     assert_ne!(won, screen.cell((x_other, y)).expect("a cell").bg);
-    assert!(rows(&screen)[22].starts_with("Black has won: a1 to a3."));
+    assert!(rows(&screen)[22].starts_with("X has won: a1 to a3."));
 }
 
 /// Shows a screen while Tengen thinks, after these lines were typed.
