@@ -2,7 +2,8 @@
 
     python serve_attacks.py PATH_TO_TENGEN [PART ..]
 
-Parts: wrong_tokens, no_token, lines, requests, values, keep_alive, cross_site. Without a name all parts run. Each starts a server on free
+Parts: wrong_tokens, no_token, lines, requests, values, keep_alive, cross_site, trees. Without a name all parts run. `trees` needs a program with the
+feature shelf. Each starts a server on free
 ports. Prints a line for each figure with what is wanted, and ends with status 1 if a figure is worse. Needs Python 3.10 on
 Linux, and no package.
 """
@@ -14,6 +15,7 @@ import json
 import multiprocessing
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -291,6 +293,77 @@ async def cross_site(program):
         tell("cross_site", "a POST of another site to the port of lines: lines run", ran, "False", not ran and answer.startswith(b"HTTP/1.1 400"))
 
 
+def tree(size):
+    """A game of 25 moves and variations of two moves after each, of about `size` bytes."""
+    points = [f"{chr(97 + i % 15)}{chr(97 + i // 15)}" for i in range(225)]
+    line, others = points[:50:2], points[60:]
+    text = ["(;GM[4]FF[4]SZ[15]"]
+    length = 0
+    pairs = itertools.cycle(itertools.permutations(others, 2))
+    for number, move in enumerate(line):
+        colours = "BW" if number % 2 == 0 else "WB"
+        variations = []
+        while length < size * (number + 1) / len(line):
+            one, other = next(pairs)
+            variations.append(f"(;{colours[0]}[{one}]C[{one} is worse than {move};];{colours[1]}[{other}])")
+            length += len(variations[-1])
+        # The main line is the first variation.
+        text.append(f"(;{colours[0]}[{move}]")
+        text.append(variations)
+    body = ""
+    for head, variations in reversed(list(zip(text[1::2], text[2::2]))):
+        body = f"{head}{body}){''.join(variations)}"
+    return text[0] + body + ")"
+
+
+async def trees(program):
+    """Ten clients ask for a tree of 9 MB again and again."""
+    with tempfile.TemporaryDirectory() as folder:
+        record, shelf = os.path.join(folder, "tree.sgf"), os.path.join(folder, "games.shelf")
+        with open(record, "w", encoding="utf-8") as file:
+            file.write(tree(9_000_000))
+        with open(os.path.join(folder, "small.sgf"), "w", encoding="utf-8") as file:
+            file.write("(;GM[4]SZ[15]RU[renju];B[hh];W[ii])")
+        subprocess.run(
+            [program, "shelf", "import", "--shelf", shelf, record, os.path.join(folder, "small.sgf")], check=True, stdout=subprocess.DEVNULL
+        )
+        with Server(program, "--shelf", shelf) as server:
+            client = await Lines.open(server)
+            await search(client, 0)
+            memory, most, ends = server.memory(), 0, []
+
+            async def read():
+                reader = await Socket.open(server)
+                for number in itertools.count():
+                    begin = time.perf_counter()
+                    await reader.send(id=f"r{number}", action="read_game", game=1)
+                    reply = await reader.hear()
+                    while reply.get("more"):
+                        reply = await reader.hear()
+                    ends.append((reply["type"], reply.get("code"), (time.perf_counter() - begin) * 1000))
+
+            readers = [asyncio.create_task(read()) for _ in range(10)]
+            alive, searches, lookups = [], [], []
+            for number in range(10):
+                alive.append((await get(server))[1])
+                searches.append(await search(client, number + 1))
+                begin = time.perf_counter()
+                await client.send(id=f"s{number}", action="read_game", game=2)
+                while (await client.hear()).get("more"):
+                    pass
+                lookups.append((time.perf_counter() - begin) * 1000)
+                most = max(most, server.memory() - memory)
+            for reader in readers:
+                reader.cancel()
+            await asyncio.gather(*readers, return_exceptions=True)
+            kinds = sorted({f"{kind} {code or ''}".strip() for kind, code, _ in ends})
+            tell("trees", "ten clients read a tree of 9 MB: replies", f"{len(ends)} ({', '.join(kinds)})", "some", bool(ends))
+            tell("trees", "memory grows by", f"{most >> 10} MiB", "below 300 MiB", most < 300 << 10)
+            tell_times("trees", "/healthz meanwhile", alive, 100)
+            tell_times("trees", "a search of 100 nodes meanwhile", searches, 300)
+            tell_times("trees", "read_game of a small game meanwhile", lookups, 5000)
+
+
 PARTS = {
     "wrong_tokens": wrong_tokens,
     "no_token": no_token,
@@ -299,6 +372,7 @@ PARTS = {
     "values": values,
     "keep_alive": keep_alive,
     "cross_site": cross_site,
+    "trees": trees,
 }
 
 
