@@ -1,7 +1,7 @@
 //! `tengen check`: checks a proof by the rules of its game alone.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
@@ -31,7 +31,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Checks a file.
 pub(crate) fn check(file: &Path) -> anyhow::Result<Checked> {
-    let input = File::open(file).map_err(|error| Refusal::unreadable(file, &error))?;
+    let unreadable = |error| Refusal::unreadable(file, &error);
+    let input = File::open(file).map_err(unreadable)?;
+    if input.metadata().map_err(unreadable)?.is_dir() {
+        return Err(unreadable(ErrorKind::IsADirectory.into()).into());
+    }
     let checked = tengen_proofs::check(BufReader::new(input), &CATALOG, &mut |_, _, _| ());
     checked.map_err(|why| Refusal(format!("{}: {why}", file.display())).into())
 }

@@ -82,7 +82,8 @@ impl Args {
             let (index, count) = (number as usize - 1, collection.records().len());
             if index >= count {
                 let name = self.name();
-                refuse!("--game {number}: {name} holds {count} games");
+                let games = if count == 1 { "game" } else { "games" };
+                refuse!("--game {number}: {name} holds {count} {games}");
             }
             collection = collection.only(index);
         }

@@ -88,9 +88,12 @@ impl Args {
 fn check(rules: &Rules) -> Result<(), Refusal> {
     let most = arrangements(rules);
     if most > MAX_ARRANGEMENTS {
-        let (board, most) = (Mnk::new(*rules).rules(), most.min(u128::from(u64::MAX)));
-        let (most, limit) = (grouped(most as u64), grouped(MAX_ARRANGEMENTS as u64));
-        refuse!("{board} has up to {most} positions, and at most {limit} can be counted");
+        let (board, limit) = (Mnk::new(*rules).rules(), grouped(MAX_ARRANGEMENTS as u64));
+        let most = match u64::try_from(most) {
+            Ok(most) => format!("has up to {}", grouped(most)),
+            Err(_) => format!("may have more than {}", grouped(u64::MAX)),
+        };
+        refuse!("{board} {most} positions, and at most {limit} can be counted");
     }
     Ok(())
 }

@@ -70,6 +70,9 @@ pub(crate) fn refusal(name: &str, fault: &Fault) -> Refusal {
         FaultKind::UnknownGame(_) => ": name it with --variant",
         FaultKind::NotText(_) => "; --encoding chooses another",
         // A list of moves is read on a board of points unless the user names one of columns.
+        FaultKind::OutsideUsualBoard { .. } => {
+            "; a larger board is named by --variant gomoku --width N --height N"
+        }
         FaultKind::Columns { .. } => "; numbers of columns need the game: --variant cfour",
         _ => "",
     };

@@ -17,7 +17,7 @@ use tengen_engine::{Limits, Proof};
 use tengen_protocol::dialect::json::reply::Reply;
 
 use crate::board::{BoardArgs, describe_moves};
-use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe, refuse};
+use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe, refuse, warn};
 use crate::files::{looks_like_moves, read_bytes, read_line, without_bom};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
@@ -89,6 +89,9 @@ pub(crate) struct Args {
 /// Runs the command. Lines that cannot be read are reported, and the exit status shows it too.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let input = Input::open(args.file.as_deref())?;
+    if input.positions == Some(0) {
+        warn(&format!("{}: it has no position", input.name));
+    }
     let mut run = Run {
         solver: args.solver()?,
         fresh: args.fresh,

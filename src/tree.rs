@@ -95,7 +95,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let chosen = args.chosen()?;
     let text = args.text()?;
     let read = TreeGame::example().read_position(&text);
-    let game = read.map_err(|error| Refusal(format!("{error}{}", args.remedy())))?;
+    let game = read.map_err(|error| match &args.file {
+        Some(path) => Refusal(format!("{}: {error}", path.display())),
+        None => Refusal(format!("{error}{}", args.remedy())),
+    })?;
     let args = args.clone();
     let work = move || args.output(&game, &chosen);
     let thread = thread::Builder::new().stack_size(STACK).spawn(work).context(NO_THREAD)?;

@@ -14,9 +14,12 @@ use crate::exit_status::Refusal;
 /// Returns the refusal for an error of the parser.
 pub(crate) fn refusal(error: &clap::Error) -> Refusal {
     let text = error.render().to_string();
-    let line = one_line(&text);
+    let line = in_words(&one_line(&text));
     Refusal(match form_that_works(error, &text) {
-        Some(form) => format!("{}; {form}", line.trim_end_matches("; try '--help'")),
+        Some(form) => {
+            let line = line.trim_end_matches("; try '--help'");
+            format!("{}; {form}", line.split("; tip: to pass").next().unwrap_or(line))
+        }
         None => line,
     })
 }
@@ -48,6 +51,9 @@ fn form_that_works(error: &clap::Error, text: &str) -> Option<String> {
     if let Some(missing) = missing_feature(given) {
         return Some(missing);
     }
+    if given.parse::<f64>().is_ok_and(|number| number < 0.0) {
+        return Some("no option takes a number below 0".to_owned());
+    }
     if given.starts_with('-') && given != "-" {
         return None;
     }
@@ -70,6 +76,16 @@ fn form_that_works(error: &clap::Error, text: &str) -> Option<String> {
         ),
         _ => format!("a game is chosen by --variant {}", CATALOG.variant(given)?.name),
     })
+}
+
+/// Returns a line of the parser with its words about numbers in words of users.
+fn in_words(line: &str) -> String {
+    const WORDS: [(&str, &str); 3] = [
+        ("invalid digit found in string", "it must be a whole number"),
+        ("cannot parse integer from empty string", "it must be a whole number"),
+        ("number too large to fit in target type", "the number is too large"),
+    ];
+    WORDS.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to))
 }
 
 /// Joins the paragraphs of an error, without the summary of the usage.

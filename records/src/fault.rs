@@ -89,6 +89,16 @@ pub enum FaultKind {
         /// The digits.
         text: String,
     },
+    /// A point of a list of moves that names no board, outside the board that is taken.
+    #[error("move {number} \"{}\": {why}", quotable(.text))]
+    OutsideUsualBoard {
+        /// The number of the move in the game, from 1.
+        number: usize,
+        /// The move as it is written.
+        text: String,
+        /// The reason, in a few lower-case words.
+        why: String,
+    },
     /// A stone that cannot be set up.
     #[error("{property}[{}]: {why}", quotable(.text))]
     Stone {
@@ -200,6 +210,9 @@ pub enum FaultKind {
     /// A warning: the parts of a game name different results.
     #[error("the results {} contradict each other: none is taken", printable(&.0.join(" and ")))]
     Contradiction(Vec<String>),
+    /// A warning: a tag stands twice with different values.
+    #[error("the tag {0} stands twice: its last value is taken")]
+    RepeatedTag(String),
     /// A warning: a sign is not known, and left out.
     #[error("the sign \"{}\" is not known, and left out", quotable(.0))]
     UnknownSign(String),

@@ -117,6 +117,7 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     }
     let Some((reading, taken)) = taken else {
         let fault = fault.unwrap_or_else(|| Fault::new(None, FaultKind::Empty));
+        let fault = if boards.len() > 1 { of_unnamed_board(fault, boards[0]) } else { fault };
         if !skips_bad && !keeps_bad_moves {
             return Err(fault);
         }
@@ -171,6 +172,17 @@ pub(crate) fn needs_larger_board(outside: usize, all: usize) -> bool {
 /// larger board: one game in ten is. Fewer games have faulty moves.
 fn is_of_larger_board(outside: usize, all: usize) -> bool {
     outside > 0 && 10 * outside >= all
+}
+
+/// Returns a fault of a list that names no board. `board` is the board that is taken.
+fn of_unnamed_board(fault: Fault, board: GridNotation) -> Fault {
+    match fault.kind() {
+        FaultKind::Move { number, text, why } if board.is_outside(text) => {
+            let (number, text, why) = (*number, text.clone(), why.clone());
+            Fault::new(fault.place(), FaultKind::OutsideUsualBoard { number, text, why })
+        }
+        _ => fault,
+    }
 }
 
 /// Returns whether the moves of a list that are on the second one of `boards` only need it. It is true if

@@ -284,6 +284,9 @@ impl<'a> Reader<'a> {
         }
         if let Some((_, property)) = TAGS.into_iter().find(|(tag, _)| is(tag)) {
             let value = if property == "DT" { date(value) } else { value.to_owned() };
+            if game.record.node(root).text(property).is_some_and(|known| known != value) {
+                self.warnings.push(Fault::new(place, FaultKind::RepeatedTag(name.to_owned())));
+            }
             let value = PropertyValue::new(&value).at(place);
             game.record.node_mut(root).set_value(property, value);
             return Ok(());

@@ -199,7 +199,11 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
 
 /// Says that the folder is what cannot be written, without the name of the draft.
 fn of_folder(folder: &Path, error: &io::Error) -> io::Error {
-    let why = format!("no file can be made in the folder {}: {}", folder.display(), error.kind());
+    let why = match error.kind() {
+        ErrorKind::NotFound => "there is no such folder".to_owned(),
+        kind => kind.to_string(),
+    };
+    let why = format!("no file can be made in the folder {}: {why}", folder.display());
     io::Error::new(error.kind(), why)
 }
 

@@ -19,16 +19,11 @@ const FREESTYLE: &str = "gomokufreestyle";
 /// The source of positions, not yet fitted to a board.
 pub(super) enum Source {
     /// A position in the game's own text, the starting position when `None`, and moves.
-    Text {
-        start: Option<String>,
-        moves: String,
-    },
+    Text { start: Option<String>, moves: String },
     /// A game of this file.
-    Record {
-        file: String,
-        record: Record,
-    },
-    BoardFile(BoardFile),
+    Record { file: String, record: Record },
+    /// A Gomocup manager's board from this file.
+    BoardFile { file: String, board: BoardFile },
 }
 
 /// A position, and what else its source says.
@@ -45,21 +40,23 @@ impl Source {
     /// Reads a Gomocup manager's board from a file.
     pub(super) fn board(path: &Path) -> anyhow::Result<Self> {
         let text = read_bytes(path)?;
-        let board = BoardFile::read(&String::from_utf8_lossy(&text));
-        Ok(Self::BoardFile(board.map_err(|why| Refusal(format!("{}: {why}", path.display())))?))
+        let (file, board) =
+            (path.display().to_string(), BoardFile::read(&String::from_utf8_lossy(&text)));
+        let board = board.map_err(|why| Refusal(format!("{file}: {why}")))?;
+        Ok(Self::BoardFile { file, board })
     }
 
     /// Returns the variant of a text or a board, and whether overlines win if the variant has that
     /// option; `None` if the source does not name it.
     pub(super) fn rule(&self) -> Option<(&'static str, bool)> {
-        let Self::BoardFile(board) = self else { return None };
+        let Self::BoardFile { board, .. } = self else { return None };
         let rule = board.rule.map(|rule| (rule.variant, rule.overline));
         rule.or(Some((FREESTYLE, true)))
     }
 
     /// Returns the columns and rows of a board; `None` if the source does not name them.
     pub(super) fn size(&self) -> Option<(u32, u32)> {
-        if let Self::BoardFile(board) = self { board.size } else { None }
+        if let Self::BoardFile { board, .. } = self { board.size } else { None }
     }
 
     /// Sets up the position in the game `spec`. Prints the warnings about a record.
@@ -67,10 +64,12 @@ impl Source {
         let (mut blocked, mut nodes) = (Vec::new(), Vec::new());
         let position = match self {
             Self::Text { start, moves } => position(spec, start.as_deref(), moves)?,
-            Self::BoardFile(board) => {
+            Self::BoardFile { file, board } => {
                 let no_board = || Refusal("this game has no board to put stones on".to_owned());
                 let notation = spec.grid.ok_or_else(no_board)?;
-                let (placement, points) = board.place(notation.grid()).map_err(Refusal)?;
+                let placed = board.place(notation.grid());
+                let (placement, points) =
+                    placed.map_err(|why| Refusal(format!("{file}: {why}")))?;
                 let mut position = CATALOG.position(spec);
                 if placement != Placement::empty(notation.grid()) {
                     position.place(&placement).map_err(bad_start)?;

@@ -63,7 +63,7 @@ fn a_build_that_cannot_succeed_is_refused_at_once() {
     let within = format!("{lost}/new.book");
     let why = format!(
         "--output: cannot write {within}: no file can be made in the folder {lost}: \
-         entity not found"
+         there is no such folder"
     );
     refused(&["--output", &within], 2, &why);
     let why = format!("--output: cannot write {lost}/: there is no such folder");

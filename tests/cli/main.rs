@@ -12,6 +12,8 @@ mod batch;
 mod book;
 #[cfg(feature = "book")]
 mod help;
+#[cfg(feature = "book")]
+mod messages;
 #[cfg(not(feature = "book"))]
 mod no_book;
 #[cfg(feature = "book")]

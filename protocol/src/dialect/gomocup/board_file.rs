@@ -75,11 +75,9 @@ impl BoardFile {
         let mut placement = Placement { turn, ..Placement::empty(grid) };
         for Stone { at, owner } in &self.cells {
             let point = grid.point_from_top(at.x, at.y).ok_or_else(|| {
-                let (column, row) = (u64::from(at.x) + 1, u64::from(at.y) + 1);
-                let (width, height) = (grid.width(), grid.height());
-                format!(
-                    "column {column} and row {row} are outside the board of {width}x{height} points"
-                )
+                let (x, y, width, height) = (at.x, at.y, grid.width(), grid.height());
+                let last = format!("{},{}", width - 1, height - 1);
+                format!("{x},{y} is outside the board of {width}x{height} points (0,0 to {last})")
             })?;
             let side = match owner {
                 Owner::Own => turn,
@@ -128,7 +126,7 @@ mod tests {
         let grid = Grid::new(12, 3).unwrap();
         assert_eq!(set_up("0,0,2\n11,1,1", grid).as_deref(), Ok("p11/11P/12 w - - 0 2"));
         assert_eq!(set_up("0,0,2", grid).as_deref(), Ok("P11/12/12 b - - 0 1"));
-        let why = "column 13 and row 1 are outside the board of 12x3 points";
+        let why = "12,0 is outside the board of 12x3 points (0,0 to 11,2)";
         assert_eq!(set_up("12,0,1", grid), Err(why.to_owned()));
         assert_eq!(set_up("0,0,1\n0,0,2", grid), Err("two stones are on a3".to_owned()));
     }
