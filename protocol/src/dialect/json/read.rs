@@ -58,7 +58,8 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, RefusedQuery> {
         }
     };
     let Some(query) = Query::read(action, &mut object) else {
-        let message = format!("no action \"{}\"", clipped(action));
+        let known = Query::ACTIONS.join(", ");
+        let message = format!("no action \"{}\": there are {known}", clipped(action));
         return Err(refusal(Problem::with(Code::UnknownAction, "action", message)));
     };
     let query = query.map_err(refusal)?;

@@ -170,8 +170,9 @@ fn a_query_with_a_bad_id_or_action_is_refused() {
     assert_eq!(number.as_deref(), Ok("-7"));
     let (named, code, message) = id("{\"id\":\"a\",\"action\":\"analyse\"}");
     assert_eq!(
-        (named, code, message.as_str()),
-        (true, Code::UnknownAction, "no action \"analyse\"")
+        (named, code, message.starts_with("no action \"analyse\": there are analyze, solve, ")),
+        (true, Code::UnknownAction, true),
+        "{message}"
     );
     assert_eq!(id("{\"id\":\"a\",\"action\":7}").1, Code::BadField);
     assert_eq!(id("{\"id\":\"a\",\"protocol\":2}").1, Code::Unsupported);
