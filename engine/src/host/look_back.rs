@@ -16,11 +16,12 @@ use crate::search::{Search, Task};
 use super::coded;
 use super::worker::Crew;
 
-/// The maximum number of earlier positions.
-pub(super) const MOVES: usize = 6;
+/// The maximum number of earlier positions. A longer list of threats is rare, and the search of each
+/// depends on those before it.
+pub(super) const MOVES: usize = 12;
 
 /// The node limit of the search of an earlier position, if the search itself has no limit.
-const NODES: u64 = 20_000;
+const NODES: u64 = 10_000;
 
 /// The node limit for the threat of a move.
 const THREAT_NODES: u64 = 10_000;
@@ -37,8 +38,9 @@ pub(super) fn may_look_back<M>(task: &Task<M>) -> bool {
 }
 
 impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
-    /// Searches the positions before the last threats among `earlier`, until `wins` has a win of the
-    /// position to search. Does nothing if the latest one was searched before.
+    /// Searches the positions before the last threats among `earlier`, and keeps their wins in `wins`.
+    /// Does nothing if the latest one was searched before.
+    // None is left out, even if a win of the position to search is kept: a later one may shorten it.
     pub(super) fn look_back(&self, earlier: &[(G, G::Move)], wins: &KeptWins) {
         let was_searched = |(game, _): &(G, G::Move)| wins.was_searched(game.key().0);
         if earlier.first().is_none_or(was_searched) {
@@ -46,9 +48,6 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
         }
         let threats = earlier.iter().take_while(|(game, mv)| self.threatens(game, *mv)).count();
         for index in (0..threats).rev() {
-            if wins.get(self.game.key().0).is_some() {
-                return;
-            }
             let mut task = self.task.clone();
             task.own_last_move = earlier.get(index + 1).map(|(game, mv)| coded(game, *mv));
             let timer = self.timer.part((threats - index) as u32, TIME_SHARE * threats as u32);
