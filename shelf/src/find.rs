@@ -261,7 +261,7 @@ impl Shelf {
     }
 
     /// Returns the ids of texts that contain a text. `select` reads all ids and texts.
-    fn named(&self, select: &'static str, part: &str) -> Result<Vec<i64>, Error> {
+    pub(crate) fn named(&self, select: &'static str, part: &str) -> Result<Vec<i64>, Error> {
         let part = folded(part);
         let names: Vec<(i64, String)> = self.rows(select, [])?;
         let ids = names.into_iter().filter(|(_, name)| folded(name).contains(&part));

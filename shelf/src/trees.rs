@@ -32,19 +32,24 @@ impl Shelf {
         Ok((sgf, self.ruleset(board)?))
     }
 
-    /// Returns the positions of the trees of a ruleset that have no proof, and no search of `nodes` nodes or more. Positions
-    /// whose game is over are left out.
+    /// Returns the positions of the trees of a ruleset that have no proof, and no search of `nodes` nodes or more: of all trees, or of
+    /// those of a file whose name contains `source`. Positions whose game is over are left out.
     pub fn tree_positions(
         &mut self,
         ruleset: &str,
         nodes: u64,
+        source: Option<&str>,
     ) -> Result<Vec<PositionAsked>, Error> {
-        let select = "SELECT trees.id FROM trees JOIN boards ON boards.id = board WHERE boards.name = ?1 ORDER BY trees.id";
-        let trees: Vec<i64> = self.column(select, [ruleset])?;
+        let select = "SELECT trees.id, source FROM trees JOIN boards ON boards.id = board WHERE boards.name = ?1 ORDER BY trees.id";
+        let mut trees: Vec<(i64, i64)> = self.rows(select, [ruleset])?;
+        if let Some(part) = source {
+            let sources = self.named("SELECT id, name FROM sources", part)?;
+            trees.retain(|(_, source)| sources.contains(source));
+        }
         let done = "SELECT key FROM analysis WHERE mate IS NOT NULL OR coalesce(nodes, -1) >= ?1";
         let mut seen: HashSet<i64> = self.column(done, [nodes as i64])?.into_iter().collect();
         let mut positions = Vec::new();
-        for id in trees {
+        for (id, _) in trees {
             let (sgf, ruleset) = self.library(id)?;
             let mut by_rules = self.catalog.position(&ruleset.spec);
             walk(&tree_record(&sgf)?, &ruleset, &mut |asked, _, _| {

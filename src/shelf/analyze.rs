@@ -31,6 +31,10 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "often")]
     trees: bool,
 
+    /// With --trees: only the trees of a file whose name contains this text; "desk" is that of the trees of the shelf itself.
+    #[arg(long, value_name = "NAME", requires = "trees")]
+    source: Option<String>,
+
     /// Search again what was searched with fewer nodes.
     #[arg(long)]
     deeper: bool,
@@ -47,7 +51,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let ruleset = ruleset(shelf, &args.board, None)?;
     let done = if args.deeper { args.nodes } else { 0 };
     let often = match args.trees {
-        true => OftenReached::of_trees(shelf, &ruleset.name, done),
+        true => OftenReached::of_trees(shelf, &ruleset.name, done, args.source.as_deref()),
         false => OftenReached::read(shelf, &ruleset.name, args.often, done),
     };
     let often = often.map_err(failure)?;

@@ -66,8 +66,13 @@ impl<'s> OftenReached<'s> {
     }
 
     /// Reads the positions of the trees of a ruleset that were searched with fewer than `nodes` nodes.
-    pub fn of_trees(shelf: &'s mut Shelf, ruleset: &str, nodes: u64) -> Result<Self, crate::Error> {
-        let open = shelf.tree_positions(ruleset, nodes)?.into_iter();
+    pub fn of_trees(
+        shelf: &'s mut Shelf,
+        ruleset: &str,
+        nodes: u64,
+        source: Option<&str>,
+    ) -> Result<Self, crate::Error> {
+        let open = shelf.tree_positions(ruleset, nodes, source)?.into_iter();
         Ok(Self { shelf, open, kept: 0 })
     }
 

@@ -105,7 +105,13 @@ fn trees_are_exported_and_searched() {
     assert!(sgf.contains("the diagonal") && sgf.contains("a line"), "{sgf}");
     let (_, lost) = shelf.written_with_losses(1, Format::PSQ).unwrap().unwrap();
     assert!(lost.unwrap().contains("variations"));
-    let positions = shelf.tree_positions("renju 15x15", 0).unwrap();
+    let of_source =
+        |shelf: &mut Shelf, source| shelf.tree_positions("renju 15x15", 0, source).unwrap().len();
+    let [all, library, game] =
+        [None, Some("A.LIB"), Some("b.sgf")].map(|it| of_source(&mut shelf, it));
+    assert!(library > 0 && game > 0 && library < all && game < all && all < library + game);
+    assert_eq!(of_source(&mut shelf, Some("c.sgf")), 0);
+    let positions = shelf.tree_positions("renju 15x15", 0, None).unwrap();
     // The start, h8, two replies, and a reply to each of the library; two of the game.
     assert_eq!(positions.len(), 1 + 1 + 2 + 2 + 2);
     let (database, left_out) = shelf.database(None).unwrap();
