@@ -1,4 +1,4 @@
-"""The licences of the crates in the program, as one text."""
+"""The licences of the crates in the program, as one text, and the crates as a bill of materials."""
 
 import json
 import re
@@ -46,3 +46,25 @@ def third_party(metadata):
     for text, names in sorted(texts.items(), key=lambda item: item[1]):
         lines += ["", "-" * 78, ", ".join(names), "-" * 78, text]
     return "\n".join(lines) + "\n"
+
+
+def bill(metadata, lock, version):
+    """Returns the bill of materials in CycloneDX 1.6, from the JSON of `cargo metadata --filter-platform` and the text of Cargo.lock.
+
+    CITE: https://cyclonedx.org/docs/1.6/json/
+    """
+    entry = re.compile(r'^name = "(.+)"\nversion = "(.+)"\nsource = ".+"\nchecksum = "(.+)"$', re.M)
+    sums = {(name, number): checksum for name, number, checksum in entry.findall(lock)}
+    components = []
+    for package in packages_in(json.loads(metadata)):
+        name, number = package["name"], package["version"]
+        url = f"pkg:cargo/{name}@{number}"
+        component = {"type": "library", "bom-ref": url, "name": name, "version": number, "purl": url}
+        component["hashes"] = [{"alg": "SHA-256", "content": sums[name, number]}]
+        if package["license"]:
+            # The old form of "or".
+            component["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
+        components.append(component)
+    program = {"type": "application", "name": "tengen", "version": version, "licenses": [{"expression": "MIT OR Apache-2.0"}]}
+    document = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "metadata": {"component": program}, "components": components}
+    return json.dumps(document, indent=1) + "\n"

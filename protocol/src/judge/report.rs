@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use tengen_engine::{Grade, Limits, Outcome, Position, Side};
 use tengen_records::Record;
 
@@ -86,7 +85,7 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
     }
     html += &table(&marked, &sides, &["PB", "PW"].map(|name| game.text(name)), language);
     // As an image, because the styles of the plot are for the picture only.
-    let picture = STANDARD.encode(plot(judge, language));
+    let picture = BASE64.encode(plot(judge, language).as_bytes());
     let alt = text("plot.title");
     html += &format!("<img alt=\"{alt}\" src=\"data:image/svg+xml;base64,{picture}\">\n");
     let note = if marked.is_empty() { "report.none" } else { "report.line" };

@@ -1,8 +1,7 @@
 //! Reads and writes records of games: `read_record` and `convert_record`. The parts of a file are
 //! kept until the last one arrives. Then the file is read beside the searches.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use tengen_engine::Style;
 use tengen_engine::backend::Catalog;
 use tengen_records::{
@@ -117,9 +116,9 @@ impl QuerySession {
         match (file.text.take(), file.base64.take()) {
             (Some(text), None) => upload.bytes.extend_from_slice(text.as_bytes()),
             (None, Some(text)) => {
-                STANDARD
-                    .decode_vec(text, &mut upload.bytes)
-                    .map_err(|why| problem!(BadField, "base64", "base64: {why}"))?;
+                let bytes = BASE64.decode(text.as_bytes());
+                let bytes = bytes.map_err(|why| problem!(BadField, "base64", "base64: {why}"))?;
+                upload.bytes.extend(bytes);
             }
             (None, None) => return Err(problem!(BadField, "text", "text is missing")),
             (Some(_), Some(_)) => {

@@ -1,7 +1,6 @@
 //! Converts results of the engine to replies.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use tengen_engine::threats::Threats;
 use tengen_engine::{Answer, Limits, Move, Position, ProvenResult, Report, Side, Style};
 
@@ -414,7 +413,7 @@ pub fn record_parts<'a>(id: &'a Id, bytes: &'a [u8]) -> impl Iterator<Item = Rec
             part: Positive::nearest(part),
             more,
             text: text.map(|text| text[from..to].to_owned()),
-            base64: text.is_none().then(|| STANDARD.encode(&bytes[from..to])),
+            base64: text.is_none().then(|| BASE64.encode(&bytes[from..to])),
         })
     })
 }
