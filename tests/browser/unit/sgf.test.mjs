@@ -143,3 +143,25 @@ test('the games of a collection are found, whatever their values hold', () => {
   assert.equal(placedText(text, games[1]).split('\n').length, 4);
   assert.equal(gamesOf('(;GM[4]').length, 0);
 });
+
+test('the report of a resigned game has its result, in the words of its board', { skip: !existsSync(PROGRAM) && `skipped: ${PROGRAM} is absent` }, () => {
+  const games = /** @type {const} */ ([
+    ['gomoku', ['h8', 'i9', 'j7'], 'White wins'],
+    ['cfour', ['d1', 'd2', 'e1'], 'Yellow wins'],
+    ['tictactoe', ['b2', 'a2', 'a3'], 'O wins'],
+  ]);
+  const queries = games.map(([variant, moves]) => {
+    const game = new Game(shapeOf(variant));
+    let node = game.root;
+    for (const move of moves) node = game.add(node, move);
+    game.result = { winner: 'second', why: 'resign' };
+    const sgf = writeSgf(game, { values: false });
+    return JSON.stringify({ ...game.query(node), id: variant, action: 'review', nodes: 50, sgf, moves: undefined, fen: undefined, include_report: true });
+  });
+  const { stdout } = spawnSync(PROGRAM, ['--dialect', 'json'], { input: queries.join('\n'), encoding: 'utf8' });
+  const replies = stdout.trim().split('\n').map((line) => JSON.parse(line));
+  for (const [variant, , result] of games) {
+    const reply = replies.find((one) => one.id === variant && one.type === 'game');
+    assert.ok(reply.report.includes(`<p>Result: ${result}</p>`), variant);
+  }
+});
