@@ -2,12 +2,13 @@
 //! server of NATS.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 #[cfg(feature = "nats")]
 use tengen_runs::nats::{Access, Fleet};
-use tengen_runs::{Summary, purge};
+use tengen_runs::{Error, Summary, purge};
 
 use crate::exit_status::{Refusal, print};
 
@@ -139,7 +140,7 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
     }
     let mut rows = Vec::new();
     for folder in &args.folders {
-        let summary = Summary::read(folder).map_err(|why| Refusal(why.to_string()))?;
+        let summary = summary_of(folder)?;
         rows.push((folder.display().to_string(), summary));
     }
     if args.json {
@@ -167,6 +168,16 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
     print(text)
 }
 
+/// Reads the run in a folder.
+fn summary_of(folder: &Path) -> Result<Summary, Refusal> {
+    Summary::read(folder).map_err(|why| match why {
+        Error::Io { error, .. } if error.kind() == ErrorKind::NotFound => {
+            Refusal(format!("{}: no run is in this folder", folder.display()))
+        }
+        why => Refusal(why.to_string()),
+    })
+}
+
 /// Runs `tengen workers`.
 pub(crate) fn workers(args: &WorkersArgs) -> anyhow::Result<()> {
     #[cfg(feature = "nats")]
@@ -182,7 +193,7 @@ pub(crate) fn workers(args: &WorkersArgs) -> anyhow::Result<()> {
             "{count} results of {worker} are removed; continue the run to do their tasks again\n"
         ));
     }
-    let summary = Summary::read(folder).map_err(|why| Refusal(why.to_string()))?;
+    let summary = summary_of(folder)?;
     if args.json {
         return print_json(&summary.workers);
     }

@@ -4,7 +4,7 @@ use crate::analyze::run;
 use crate::scratch::{Scratch, text};
 
 /// Command lines, with `{}` for the file; its content; the status; and the message, with `{}` for the file.
-const MESSAGES: [(&str, &str, i32, &str); 14] = [
+const MESSAGES: [(&str, &str, i32, &str); 15] = [
     (
         "analyze --nodes -5",
         "",
@@ -68,13 +68,18 @@ const MESSAGES: [(&str, &str, i32, &str); 14] = [
         0,
         "warning: {}: line 2, character 1: the tag White stands twice: its last value is taken",
     ),
+    ("runs /nowhere", "", 2, "/nowhere: no run is in this folder"),
     ("check {}", "no proof\n", 2, "{}: line 1: not a proof: the first line is not tengen-proof 1"),
 ];
 
 #[test]
 fn messages_about_unusual_input_say_what_is_wrong() {
     let scratch = Scratch::new(&[]);
-    let is_built = |line: &str| !line.starts_with("play") || cfg!(feature = "play");
+    let is_built = |line: &str| match line.split(' ').next() {
+        Some("play") => cfg!(feature = "play"),
+        Some("runs") => cfg!(feature = "arena"),
+        _ => true,
+    };
     for (line, content, status, message) in MESSAGES.into_iter().filter(|it| is_built(it.0)) {
         let file = scratch.write("input", content);
         let line = line.replace("{}", &file);
