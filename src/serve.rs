@@ -166,6 +166,7 @@ impl Args {
             drain: Duration::from_secs(self.drain.into()),
             isolates: self.isolate,
             page_engine: self.page_engine.clone().or_else(packaged_engine),
+            rooms: None,
         })
     }
 }

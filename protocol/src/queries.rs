@@ -24,7 +24,7 @@ use self::accept::{Accepted, Check, NewTurn};
 use self::explore::OpenLookup;
 use self::records::Upload;
 use self::subject::board_fields;
-pub use self::subject::board_info;
+pub use self::subject::{board_info, chosen, describe};
 use self::turns::{OpenQuery, Stage, TimeCap, Turn};
 use self::write::Spent;
 use crate::dialect::json::number::{Id, Positive};
@@ -192,6 +192,7 @@ impl QuerySession {
             variants: variants.collect(),
             shelf: self.service.explorer.is_ok(),
             edit: self.service.explorer.is_ok_and(Explorer::is_editable),
+            rooms: self.service.limits.may_make_rooms,
         }
     }
 

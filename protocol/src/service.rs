@@ -57,6 +57,10 @@ pub struct SessionLimits {
     pub multi_pv: usize,
     /// The maximum length of a line, in bytes.
     pub line_bytes: usize,
+    /// Whether it may make rooms: the program has them.
+    pub may_make_rooms: bool,
+    /// Whether it may ask for searches and lookups, and not only about the rules.
+    pub may_search: bool,
     /// Whether it may clear the tables (`clear_cache`).
     pub may_clear: bool,
     /// Whether it may ask for threats (`include_threats`). Their search has no clock.
@@ -73,6 +77,8 @@ impl SessionLimits {
         queue: None,
         multi_pv: 676,
         line_bytes: 1 << 20,
+        may_make_rooms: false,
+        may_search: true,
         may_clear: true,
         may_ask_threats: true,
         may_read_records: true,

@@ -180,6 +180,21 @@ impl<R: Journaled> Journal<R> {
         self.write(records)
     }
 
+    /// Replaces the whole journal by these records, without notes. A failure leaves the old one.
+    pub fn rewrite(&mut self, records: &[R]) -> Result<(), Error> {
+        let io = Error::at(&self.path);
+        let lines: String = records.iter().map(line).collect();
+        crate::replace(&self.path, lines.as_bytes())?;
+        let mut file = OpenOptions::new().read(true).write(true).open(&self.path).map_err(&io)?;
+        file.seek(SeekFrom::End(0)).map_err(&io)?;
+        self.results = Ids::default();
+        for id in records.iter().filter_map(R::result_of) {
+            self.results.insert(id);
+        }
+        self.file = file;
+        Ok(())
+    }
+
     fn write(&mut self, lines: &[impl Serialize]) -> Result<(), Error> {
         let written = with_room(&mut self.file, self.patience, |file| {
             write_lines(file, lines)?;
@@ -515,6 +530,18 @@ mod tests {
         let mut writes = Writes::default();
         write_lines(&mut writes, &pair).unwrap();
         assert_eq!(writes.0, [text(&pair)]);
+    }
+
+    #[test]
+    fn a_journal_is_rewritten_as_a_whole_and_goes_on() {
+        let folder = TempFolder::new("rewrite");
+        let (mut journal, _) = Journal::<Record>::open(&folder.0).unwrap();
+        journal.append(&sample_records()).unwrap();
+        journal.rewrite(&sample_records()[1..]).unwrap();
+        journal.append(&sample_records()[..1]).unwrap();
+        let expected = [&sample_records()[1..], &sample_records()[..1]].concat();
+        assert_eq!(journal.records().unwrap(), expected);
+        assert!(matches!(Journal::<Record>::open(&folder.0), Err(Error::Locked { .. })));
     }
 
     #[test]

@@ -506,6 +506,8 @@ const REMOTE: SessionLimits = SessionLimits {
     queue: Some(256),
     multi_pv: 5,
     line_bytes: 65_536,
+    may_make_rooms: false,
+    may_search: true,
     may_clear: false,
     may_ask_threats: false,
     may_read_records: false,

@@ -35,7 +35,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
             "tengen-arena",
         ],
     ),
-    ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records"]),
+    ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records", "tengen-runs"]),
     ("tengen-wasm", &["tengen-engine", "tengen-games", "tengen-protocol"]),
     ("tengen-shelf", &["tengen-engine", "tengen-records", "tengen-protocol", "tengen-runs"]),
     (

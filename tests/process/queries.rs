@@ -293,6 +293,7 @@ fn the_manual_names_every_field_and_every_code() {
         include_str!("../../docs/manual/json-openings.md"),
         include_str!("../../docs/manual/json-records.md"),
         include_str!("../../docs/manual/json-shelf.md"),
+        include_str!("../../docs/manual/json-rooms.md"),
     );
     let schema = tengen_protocol::dialect::json::schema::schema();
     let mut words = Vec::new();

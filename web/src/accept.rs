@@ -28,6 +28,7 @@ use crate::guard::{Guarded, InUse, Timeouts};
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
 use crate::page::{self, Files};
+use crate::rooms::Rooms;
 use crate::routes::{Peer, router};
 use crate::tcp;
 
@@ -51,6 +52,8 @@ pub struct ServerConfig {
     pub isolates: bool,
     /// The folder with the engine for browsers; `None` if the page offers the engine of the server only.
     pub page_engine: Option<PathBuf>,
+    /// The folder in which rooms are kept; `None` for a server without rooms.
+    pub rooms: Option<PathBuf>,
 }
 
 /// Why a server does not start.
@@ -65,6 +68,9 @@ pub enum ServeError {
     /// A file of the engine for browsers cannot be read.
     #[error("--page-engine: {0}: {1}; \"packaging/build engine\" makes the folder")]
     PageEngine(String, #[source] io::Error),
+    /// The file of the rooms cannot be used.
+    #[error("--rooms: {0}")]
+    Rooms(#[from] tengen_runs::Error),
     /// The event loop cannot be created.
     #[error("the server cannot start: {0}")]
     Loop(#[from] io::Error),
@@ -116,8 +122,17 @@ pub struct Server {
 impl Server {
     /// Starts to listen on the addresses of `config`. Must be called inside a tokio runtime.
     pub async fn bind(config: ServerConfig) -> Result<Self, ServeError> {
-        let ServerConfig { http, tcp, service, limits, access, drain, isolates, page_engine } =
-            config;
+        let ServerConfig {
+            http,
+            tcp,
+            service,
+            limits,
+            access,
+            drain,
+            isolates,
+            page_engine,
+            rooms,
+        } = config;
         for (name, address) in [("http", http), ("tcp", tcp)] {
             if let Some(address) = address.filter(|it| !it.ip().is_loopback())
                 && access.token.is_none()
@@ -132,6 +147,8 @@ impl Server {
                 queue: Some(limits.queue),
                 multi_pv: limits.multi_pv,
                 line_bytes: limits.line_bytes,
+                may_make_rooms: rooms.is_some(),
+                may_search: true,
                 may_clear: false,
                 may_ask_threats: false,
                 may_read_records: false,
@@ -141,10 +158,19 @@ impl Server {
         let engine = page_engine.map(|folder| page::read_engine(&folder)).transpose();
         let engine = engine.map_err(|(file, error)| ServeError::PageEngine(file, error))?;
         let (hub, events) = Hub::new(service, limits, isolates);
+        let (http, tcp) = (listen("http", http).await?, listen("tcp", tcp).await?);
+        let open = |folder: PathBuf| {
+            let address = http.as_ref().and_then(|listener| listener.local_addr().ok());
+            let mut addresses = address.map_or_else(Vec::new, Addresses::reachable);
+            addresses.retain(|address| !address.ip().is_loopback());
+            let addresses = addresses.iter().map(|it| format!("http://{it}")).collect();
+            Rooms::open(&folder, Arc::clone(&hub), service.catalog, addresses)
+        };
+        let rooms = rooms.map(open).transpose()?;
         Ok(Self {
-            http: listen("http", http).await?,
-            tcp: listen("tcp", tcp).await?,
-            server: ServerContext::new(hub, access),
+            http,
+            tcp,
+            server: ServerContext::new(hub, access, rooms),
             engine: engine.unwrap_or_default(),
             events,
             drain,
@@ -163,6 +189,8 @@ impl Server {
         let Self { http, tcp, server, engine: files, events, drain } = self;
         let hub = Arc::clone(&server.hub);
         let engine = tokio::spawn(Arc::clone(&hub).run(events));
+        let rooms = server.rooms.clone();
+        let keeper = rooms.clone().map(|rooms| tokio::spawn(rooms.run()));
         let (routes, limits) = (router(Arc::clone(&server), &files), hub.limits);
         let web = tokio::spawn(accept(http, Arc::clone(&server), move |stream, connection| {
             serve_web(stream, connection, routes.clone(), limits)
@@ -181,6 +209,11 @@ impl Server {
             () = next(&mut shutdown) => {}
         }
         engine.abort();
+        if let Some((rooms, keeper)) = rooms.zip(keeper) {
+            rooms.close();
+            // It has panicked at worst.
+            let _ = keeper.await;
+        }
     }
 }
 

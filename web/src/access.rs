@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
+use data_encoding::BASE64URL_NOPAD;
 use subtle::ConstantTimeEq;
 use thiserror::Error;
 use tokio::time::Instant;
@@ -61,10 +62,27 @@ impl Token {
         }
     }
 
+    /// Makes a token of 256 random bits; `None` if the system has no random numbers.
+    pub fn random() -> Option<Self> {
+        Some(Self(random_secret()? + &random_secret()?))
+    }
+
+    /// Returns the text that clients show.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Compares with `other` in constant time, so that the time tells nothing about the token.
     fn is(&self, other: &str) -> bool {
         self.0.as_bytes().ct_eq(other.as_bytes()).into()
     }
+}
+
+/// Returns 128 random bits as text; `None` if the system has no random numbers.
+pub(crate) fn random_secret() -> Option<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(BASE64URL_NOPAD.encode(&bytes))
 }
 
 /// Who may use the server.

@@ -10,15 +10,15 @@ use parking_lot::Mutex;
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::query::{HelloFields, Query};
 use tengen_protocol::dialect::json::read;
-use tengen_protocol::dialect::json::reply::{ErrorReply, Reply};
 use tengen_protocol::dialect::json::{Code, Problem};
 use tokio::time::{Instant, sleep};
 
 use crate::access::{Access, ConnectionCounter, Reached};
-use crate::hub::{Full, Handle, Hub};
+use crate::hub::{Full, Handle, Hub, error_line};
 use crate::line_queue::{LineQueue, Share};
 use crate::metrics::Kind;
 use crate::places::{ConnectionPlace, Places};
+use crate::rooms::{Handled, Rooms};
 
 /// The delay of the answer to a wrong token. A right token has no delay.
 const WRONG_TOKEN_DELAY: Duration = Duration::from_secs(1);
@@ -27,6 +27,8 @@ const WRONG_TOKEN_DELAY: Duration = Duration::from_secs(1);
 pub(crate) struct ServerContext {
     pub(crate) hub: Arc<Hub>,
     pub(crate) access: Access,
+    /// `None` if the server has no rooms.
+    pub(crate) rooms: Option<Arc<Rooms>>,
     places: Arc<Places>,
     lines: Arc<LineQueue>,
     counter: Mutex<ConnectionCounter>,
@@ -44,9 +46,9 @@ pub(crate) struct Connection {
 }
 
 impl ServerContext {
-    pub(crate) fn new(hub: Arc<Hub>, access: Access) -> Arc<Self> {
+    pub(crate) fn new(hub: Arc<Hub>, access: Access, rooms: Option<Arc<Rooms>>) -> Arc<Self> {
         let (places, lines) = (Places::new(hub.limits.idle_connections), LineQueue::new());
-        Arc::new(Self { hub, access, places, lines, counter: Mutex::default() })
+        Arc::new(Self { hub, access, rooms, places, lines, counter: Mutex::default() })
     }
 
     /// Adds a connection of a client at `peer`, which reached the server at `reached`.
@@ -72,25 +74,29 @@ impl ServerContext {
         }
     }
 
-    /// Checks the token in the first line of a client. The error is the reply to a line without the
-    /// right token.
-    pub(crate) async fn greet(&self, connection: &Connection, line: &str) -> Result<(), String> {
+    /// Checks the token in the first line of a client, or the secret of a room. Returns whether the client is only
+    /// a guest of a room. The error is the reply to a line without either.
+    pub(crate) async fn greet(&self, connection: &Connection, line: &str) -> Result<bool, String> {
         if self.access.token.is_none() {
-            return Ok(());
+            return Ok(false);
         }
-        let (is_right, has_token, id) = connection
+        let (is_right, is_guest, has_token, id) = connection
             .share
             .run(|| {
                 let hello = hello(line);
                 let shown = hello.as_ref().and_then(|(_, fields)| fields.token.as_deref());
                 let shown = shown.or_else(|| token_word(line));
                 let is_right = self.access.accepts(shown);
-                (is_right, shown.is_some(), hello.as_ref().map(|(id, _)| id.clone()))
+                let room = hello.as_ref().and_then(|(_, fields)| fields.room.as_ref());
+                let rooms = self.rooms.as_ref().zip(room);
+                let is_guest = rooms.is_some_and(|(rooms, room)| rooms.knows(room.as_str()));
+                let has_token = shown.is_some() || room.is_some();
+                (is_right, is_guest, has_token, hello.as_ref().map(|(id, _)| id.clone()))
             })
             .await;
-        if is_right {
+        if is_right || is_guest {
             connection.place.token_shown();
-            return Ok(());
+            return Ok(!is_right);
         }
         self.refuse_token(has_token).await;
         let message = if has_token { "wrong token" } else { "this server needs a token" };
@@ -99,12 +105,6 @@ impl ServerContext {
             false => format!("ERROR {message}: send \"token TOKEN\" first"),
         })
     }
-}
-
-/// Returns the line of an error.
-pub(crate) fn error_line(id: Option<Id>, problem: Problem) -> String {
-    // A reply can always be written.
-    serde_json::to_string(&Reply::Error(ErrorReply::new(id, problem, None))).unwrap_or_default()
 }
 
 impl Full {
@@ -120,6 +120,9 @@ impl Full {
 pub(crate) struct LineHandler {
     server: Arc<ServerContext>,
     connection: Arc<Connection>,
+    kind: Kind,
+    /// Whether the client has shown the secret of a room only.
+    is_guest: bool,
     pub(crate) handle: Handle,
 }
 
@@ -129,22 +132,37 @@ impl LineHandler {
         server: &Arc<ServerContext>,
         connection: &Arc<Connection>,
         kind: Kind,
+        is_guest: bool,
     ) -> Result<Self, Full> {
-        let opened = server.hub.open(connection.address, kind);
+        let opened = server.hub.open(connection.address, kind, is_guest);
         let handle = opened.inspect_err(|_| server.hub.metrics.closed_for("full"))?;
         connection.place.session_opened();
-        Ok(Self { server: Arc::clone(server), connection: Arc::clone(connection), handle })
+        let (server, connection) = (Arc::clone(server), Arc::clone(connection));
+        Ok(Self { server, connection, kind, is_guest, handle })
     }
 
     /// Handles a line when it is the connection's turn.
     pub(crate) async fn line(&mut self, line: &str) {
         let connection = Arc::clone(&self.connection);
-        connection.share.run(|| self.handle_line(line)).await;
+        let refusal = connection.share.run(|| self.handle_line(line)).await;
+        if let Some(refusal) = refusal {
+            // A wrong secret of a room takes as long as a wrong token.
+            self.server.refuse_token(true).await;
+            self.server.hub.send(self.handle.id, refusal);
+        }
     }
 
-    fn handle_line(&mut self, line: &str) {
+    /// Handles a line. Returns the reply to a wrong secret of a room.
+    fn handle_line(&mut self, line: &str) -> Option<String> {
         if self.server.access.token.is_some() && token_word(line).is_some() {
-            return;
+            return None;
+        }
+        if let Some(rooms) = self.server.rooms.as_ref().filter(|_| self.kind == Kind::WebSocket) {
+            match rooms.line(self.handle.id, line, !self.is_guest) {
+                Handled::Other => {}
+                Handled::Done => return None,
+                Handled::Wrong(refusal) => return Some(refusal),
+            }
         }
         if let Some((id, fields)) = hello(line)
             && let Some(name) = &fields.resume
@@ -153,10 +171,19 @@ impl LineHandler {
             if let Some(handle) = self.server.hub.resume(name, last, id) {
                 let unused = std::mem::replace(&mut self.handle, handle);
                 self.server.hub.detach(&unused);
-                return;
+                self.set_connected(true);
+                return None;
             }
         }
         self.server.hub.line(self.handle.id, line);
+        None
+    }
+
+    /// Tells the rooms whether the session has a connection.
+    fn set_connected(&self, is_connected: bool) {
+        if let Some(rooms) = &self.server.rooms {
+            rooms.set_connected(self.handle.id, is_connected);
+        }
     }
 
     /// Handles a line that is too long. Only its `beginning` is known.
@@ -169,6 +196,10 @@ impl LineHandler {
 impl Drop for LineHandler {
     fn drop(&mut self) {
         self.server.hub.detach(&self.handle);
+        // The session may already have another connection.
+        if self.handle.outbox.is_current(self.handle.connection) {
+            self.set_connected(false);
+        }
         self.connection.place.session_closed();
     }
 }

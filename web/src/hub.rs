@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use data_encoding::HEXLOWER;
 use parking_lot::Mutex;
+use tengen_protocol::dialect::json::Problem;
 use tengen_protocol::dialect::json::number::Id;
+use tengen_protocol::dialect::json::reply::{ErrorReply, Reply};
 use tengen_protocol::dialect::{Speech, by_first_line};
 use tengen_protocol::pool::commands::CommandSession;
 use tengen_protocol::pool::driver::{Clients, Driver};
@@ -157,12 +159,17 @@ impl Hub {
     }
 
     /// Opens a session for a client at `address`, unless there are too many.
-    pub(crate) fn open(&self, address: IpAddr, kind: Kind) -> Result<Handle, Full> {
+    /// A guest of a room may only ask about the rules.
+    pub(crate) fn open(&self, address: IpAddr, kind: Kind, is_guest: bool) -> Result<Handle, Full> {
         let mut state = self.state.lock();
         state.admit(address, &self.limits)?;
         let now = now();
         let identity = SessionIdentity { session: random_name(), kept: self.limits.resume };
-        let session = QuerySession::new(state.service, identity);
+        let mut service = state.service;
+        if is_guest {
+            (service.limits.may_search, service.limits.may_make_rooms) = (false, false);
+        }
+        let session = QuerySession::new(service, identity);
         let id = state.driver.join_of(Owner::of(address), Box::new(session), now);
         let outbox = Arc::new(Outbox::with_history(self.limits.resume_bytes, &self.backlog_bytes));
         let client = Client {
@@ -197,6 +204,15 @@ impl Hub {
             let act = |session: &mut dyn PoolSession| session.overlong_line(beginning, now());
             state.driver.act(id, &mut state.clients, act);
         });
+    }
+
+    /// Sends a line to the client of a session. Returns `false` if there is no such session.
+    pub(crate) fn send(&self, id: SessionId, line: String) -> bool {
+        let mut state = self.state.lock();
+        let Some(client) = state.clients.clients.get_mut(&id) else { return false };
+        client.idle_since = now();
+        client.outbox.line(line);
+        true
     }
 
     /// Makes a session quit after its last open query.
@@ -500,6 +516,12 @@ impl Clients for ClientTable {
     fn now(&self) -> Instant {
         now()
     }
+}
+
+/// Returns the line of an error.
+pub(crate) fn error_line(id: Option<Id>, problem: Problem) -> String {
+    // A reply can always be written.
+    serde_json::to_string(&Reply::Error(ErrorReply::new(id, problem, None))).unwrap_or_default()
 }
 
 /// Returns 128 random bits in hexadecimal.

@@ -66,6 +66,10 @@ limits! {
     ping: Duration = Duration::from_secs(20), "ping_ms" millis;
     /// The timeout for the header of a request, for its body, and for the first line of a client.
     header: Duration = Duration::from_secs(10), "header_ms" millis;
+    /// The maximum number of rooms.
+    rooms: usize = 256, "rooms" count;
+    /// The maximum number of people who look on in a room.
+    watchers: usize = 32, "watchers" count;
     /// The maximum number of ranked moves of a search.
     multi_pv: usize = 64, "multi_pv" count;
     /// How long a session with a name is kept without a connection.

@@ -185,7 +185,7 @@ async fn open_socket(
     let is_authorized = is_authorized(&server, &connection, &headers).await?;
     refuse_while_draining(&server.hub)?;
     let handler = match is_authorized {
-        true => Some(LineHandler::open(&server, &connection, Kind::WebSocket)?),
+        true => Some(LineHandler::open(&server, &connection, Kind::WebSocket, false)?),
         false => None,
     };
     let max_bytes = server.hub.limits.line_bytes;
@@ -235,7 +235,7 @@ async fn query(
     if text.trim_ascii().is_empty() {
         return Err(bad("the request has no query: send one as its body"));
     }
-    let mut handler = LineHandler::open(&server, &connection, Kind::Http)?;
+    let mut handler = LineHandler::open(&server, &connection, Kind::Http, false)?;
     // A body may have line ends; a line of a session has none.
     handler.line(&text.replace(['\n', '\r'], " ")).await;
     hub.leave_when_done(handler.handle.id);

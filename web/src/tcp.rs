@@ -15,8 +15,9 @@ use tokio::io::{
 };
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::connection::{Connection, LineHandler, ServerContext, error_line};
+use crate::connection::{Connection, LineHandler, ServerContext};
 use crate::hub::Hub;
+use crate::hub::error_line;
 use crate::limits::{RateLimiter, ServerLimits};
 use crate::metrics::Kind;
 use crate::outbox::Next;
@@ -82,14 +83,15 @@ async fn greet(
         }
         server.greet(connection, line).await.map_err(|line| refusal(line, "no token"))
     };
-    tokio::select! {
+    let is_guest = tokio::select! {
         welcome = welcome => welcome?,
         () = connection.place.must_close() => {
             let problem = Problem::new(Code::TooMany, "too many connections without a session");
             return Err(refusal(error_line(None, problem), "crowded"));
         }
-    }
-    LineHandler::open(server, connection, Kind::Tcp).map_err(|full| refusal(full.line(), "full"))
+    };
+    LineHandler::open(server, connection, Kind::Tcp, is_guest)
+        .map_err(|full| refusal(full.line(), "full"))
 }
 
 /// Returns whether a first line begins an HTTP request or a TLS handshake.

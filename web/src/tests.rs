@@ -52,7 +52,7 @@ impl Server {
         };
         let (hub, events) = Hub::new(service, limits, false);
         tokio::spawn(Arc::clone(&hub).run(events));
-        Self(ServerContext::new(hub, access))
+        Self(ServerContext::new(hub, access, None))
     }
 
     /// Opens an HTTP connection with a buffer of `capacity` bytes. The task serves it until it is

@@ -78,14 +78,14 @@ async fn greet(
         let late = |_| refusal(None, POLICY_VIOLATION, "no token");
         let first = first.map_err(late)?.map_err(|(code, reason)| refusal(None, code, reason))?;
         let greeted = server.greet(connection, &first).await;
-        greeted.map_err(|line| refusal(Some(line), POLICY_VIOLATION, "no token"))?;
-        Ok(first)
+        let is_guest = greeted.map_err(|line| refusal(Some(line), POLICY_VIOLATION, "no token"))?;
+        Ok((first, is_guest))
     };
-    let first = tokio::select! {
+    let (first, is_guest) = tokio::select! {
         first = welcome => first?,
         () = connection.place.must_close() => return Err(refusal(None, TRY_LATER, "crowded")),
     };
-    let opened = LineHandler::open(server, connection, Kind::WebSocket);
+    let opened = LineHandler::open(server, connection, Kind::WebSocket, is_guest);
     let handler = opened.map_err(|full| refusal(Some(full.line()), TRY_LATER, "full"))?;
     Ok((handler, Some(first)))
 }

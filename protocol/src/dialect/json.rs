@@ -13,6 +13,7 @@ pub mod query;
 pub mod read;
 mod reason;
 pub mod reply;
+pub mod rooms;
 pub mod schema;
 mod shapes;
 pub mod shelf;

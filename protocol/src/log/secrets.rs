@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The JSON fields with secret values. With such a value, others could use the server or a session.
-const SECRETS: [&str; 3] = ["token", "resume", "session"];
+const SECRETS: [&str; 7] = ["token", "resume", "session", "room", "own", "friend", "watch"];
 
 /// Returns a line in which `...` stands for the token of `token TOKEN`, and for the values of
 /// [`SECRETS`]. The line need not be valid JSON.

@@ -14,6 +14,9 @@ pub(super) type Action = Box<dyn FnOnce(&mut QuerySession)>;
 impl Check<'_> {
     /// Checks a query, and returns its action. Nothing changes before the action runs.
     pub(super) fn action(&mut self, query: Query) -> Result<Action, Problem> {
+        if !self.service.limits.may_search {
+            refuse_search(&query)?;
+        }
         Ok(match query {
             Query::Analyze(query) => open(self.analyze(query)?),
             Query::Solve(query) => open(self.solve(query)?),
@@ -42,6 +45,12 @@ impl Check<'_> {
             Query::EditTree(query) => self.edit_tree(query)?,
             Query::Undo(query) => self.undo(query)?,
             Query::Changes(query) => self.changes(query)?,
+            Query::MakeRoom(_) | Query::JoinRoom(_) | Query::RoomAct(_) => {
+                let action = query.action();
+                let message =
+                    format!("{action}: only a WebSocket of \"tengen serve --rooms\" has rooms");
+                return Err(Problem::with(Code::Unsupported, "action", message));
+            }
             Query::Terminate(query) => Box::new(move |session| {
                 session.terminate(
                     query.head.id,
@@ -73,6 +82,20 @@ impl Check<'_> {
             Query::Hello(query) => Box::new(move |session| session.hello(query.head.id, false)),
         })
     }
+}
+
+/// Refuses what searches or looks something up: a session of a room asks about the rules only.
+fn refuse_search(query: &Query) -> Result<(), Problem> {
+    let is_about_rules = match query {
+        Query::Position(query) => query.own.values.is_none(),
+        Query::Opening(query) => query.own.decide != Some(true),
+        Query::Terminate(_) | Query::TerminateAll(_) | Query::QueryVersion(_) | Query::Hello(_) => {
+            true
+        }
+        _ => false,
+    };
+    let message = || format!("{}: the link of a room allows its game only", query.action());
+    if is_about_rules { Ok(()) } else { Err(problem!(Forbidden, "action", "{}", message())) }
 }
 
 pub(super) fn open(accepted: Accepted) -> Action {

@@ -243,7 +243,7 @@ impl GameLine {
 }
 
 /// Returns the game of `variant` with the options `chosen`.
-pub(super) fn describe(
+pub fn describe(
     catalog: &dyn Catalog,
     variant: &str,
     chosen: &Chosen,
@@ -267,7 +267,8 @@ pub(super) fn describe(
     })
 }
 
-pub(super) fn chosen(board: &BoardOptions) -> Chosen {
+/// Returns the options of a board.
+pub fn chosen(board: &BoardOptions) -> Chosen {
     let values = [
         board.width.map(|width| width.get()),
         board.height.map(|height| height.get()),

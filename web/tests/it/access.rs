@@ -14,7 +14,7 @@ use crate::support::{Lines, Running, Socket, TOKEN, config, soon};
 
 /// The access of clients that show [`TOKEN`], read from a file. Also checks the errors of bad
 /// files.
-fn access() -> Access {
+pub(crate) fn access() -> Access {
     static READ: LazyLock<Token> = LazyLock::new(|| {
         let path = std::env::temp_dir().join(format!("tengen-token-{}", std::process::id()));
         std::fs::write(&path, format!("{TOKEN}\n")).unwrap();

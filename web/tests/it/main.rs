@@ -4,6 +4,7 @@ mod access;
 mod commands;
 mod drops;
 mod lookups;
+mod rooms;
 mod sessions;
 mod support;
 mod threats;

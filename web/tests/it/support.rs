@@ -41,6 +41,7 @@ pub(crate) fn config(limits: ServerLimits, access: Access) -> ServerConfig {
         drain: Duration::from_millis(300),
         isolates: false,
         page_engine: None,
+        rooms: None,
     }
 }
 

@@ -10,8 +10,9 @@ use tengen_engine::Style;
 use super::code::Problem;
 use super::field_value::{Object, object};
 use super::number::{Count, Id, Int, List, Positive, Text};
+use super::rooms::{JoinRoomFields, MakeRoomFields, RoomActFields, RoomSecret, RoomTerms};
 pub use super::shapes::{
-    AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, RecordFormat, TurnNumber,
+    AnalyzeTurns, BoardOptions, FilterRule, Interval, MoveFilter, Moves, RecordFormat, TurnNumber,
 };
 use super::shelf::{
     ChangesFields, CommentFields, DeleteGamesFields, EditGamesFields, EditTreeFields, FindFields,
@@ -61,22 +62,6 @@ pub struct Subject {
     pub sgf: Option<Text<0, MAX_RECORD>>,
     /// How moves are written in replies.
     pub notation: Option<Notation>,
-}
-
-/// A board that is not the variant's usual one.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
-#[schemars(rename = "board")]
-pub struct BoardOptions {
-    /// Columns; 0 for the usual number.
-    pub width: Option<Int<0, 26>>,
-    /// Rows; 0 for the usual number.
-    pub height: Option<Int<0, 26>>,
-    /// How many stones make a line.
-    pub connect: Option<Int<1, 26>>,
-    /// Whether stones fall.
-    pub gravity: Option<bool>,
-    /// Whether longer lines win too.
-    pub overline: Option<bool>,
 }
 
 /// How moves are written.
@@ -350,6 +335,8 @@ pub struct HelloFields {
     pub resume: Option<String>,
     /// The last message of it that came through.
     pub last_seq: Option<Count>,
+    /// A secret of a room, in place of the token. The session may then only play there, and ask about the rules.
+    pub room: Option<RoomSecret>,
 }
 
 /// Declares the queries. Each is made of groups of fields; the first group is what every query has.
@@ -561,6 +548,23 @@ queries! {
     Changes(ChangesQuery) = "changes" {
         /// How many.
         own: ChangesFields,
+    }
+    /// Makes a room, in which two people play by links.
+    MakeRoom(MakeRoom) = "make_room" {
+        /// What is played.
+        terms: RoomTerms,
+        /// What only this action has.
+        own: MakeRoomFields,
+    }
+    /// Asks for the state of a room, now and after each change.
+    JoinRoom(JoinRoom) = "join_room" {
+        /// Which.
+        own: JoinRoomFields,
+    }
+    /// Does something in a room.
+    RoomAct(RoomAct) = "room_act" {
+        /// What.
+        own: RoomActFields,
     }
     /// Ends a query.
     Terminate(Terminate) = "terminate" {

@@ -12,13 +12,15 @@ pub use super::boards::{
     VariantInfo,
 };
 use super::code::{Code, Problem};
-use super::number::{Count, Id, Int, Positive};
+use super::number::{Count, Id, Positive};
 pub use super::parts::{
     Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, OpeningInfo,
     Outcome, PerMille, Proof, RankedMove, Score, SearchFigures, SideThreats, SolverScore,
     ThreatMove, Wdl, outcome_value, sentence,
 };
 pub use super::reason::{KeyInfo, ReasonInfo};
+use super::rooms::{RoomMade, RoomReply};
+pub use super::shapes::PlayerNumber;
 use super::shapes::{SideName, TurnNumber};
 use super::shelf::{ChangedReply, ChangesReply, ExploreReply, FindReply};
 
@@ -276,9 +278,6 @@ pub struct OpeningReply {
     pub ended_by: Option<EndedBy>,
 }
 
-/// The number of a player: 1 begins the opening.
-pub type PlayerNumber = Int<1, 2>;
-
 /// The next step of an opening.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "opening_step")]
@@ -398,6 +397,9 @@ pub struct Version {
     /// Whether the shelf can be changed: `edit_games`, `comment` and others.
     #[serde(default)]
     pub edit: bool,
+    /// Whether `make_room` is answered.
+    #[serde(default)]
+    pub rooms: bool,
 }
 
 /// The reply to `hello`.
@@ -568,6 +570,10 @@ replies! {
     Changed(Box<ChangedReply>) = "changed",
     /// The answer to `changes`.
     Changes(ChangesReply) = "changes",
+    /// The answer to `make_room`.
+    RoomMade(RoomMade) = "room_made",
+    /// The state of a room.
+    Room(Box<RoomReply>) = "room",
     /// The answer to `terminate`.
     Terminate(Terminated) = "terminate",
     /// The answer to `terminate_all`.

@@ -131,6 +131,30 @@ pub struct FilterRule {
     pub until_depth: Option<Positive>,
 }
 
+/// A board that is not the variant's usual one.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "board")]
+pub struct BoardOptions {
+    /// Columns; 0 for the usual number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<Int<0, 26>>,
+    /// Rows; 0 for the usual number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<Int<0, 26>>,
+    /// How many stones make a line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connect: Option<Int<1, 26>>,
+    /// Whether stones fall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gravity: Option<bool>,
+    /// Whether longer lines win too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overline: Option<bool>,
+}
+
+/// The number of a player: 1 begins the opening.
+pub type PlayerNumber = Int<1, 2>;
+
 /// A side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

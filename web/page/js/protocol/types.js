@@ -13,7 +13,8 @@
 
 /**
  * @typedef {object} Query
- * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'explore' | 'find' | 'read_game' | 'edit_games' | 'delete_games' | 'comment' | 'edit_tree' | 'undo' | 'changes' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
+ * @property {string | null} [act] With `act`: a move, or an act of the opening.
+ * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'explore' | 'find' | 'read_game' | 'edit_games' | 'delete_games' | 'comment' | 'edit_tree' | 'undo' | 'changes' | 'make_room' | 'join_room' | 'room_act' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
  * @property {string | (string)[] | null} [acts] What the players did so far: points, `swap`, `stay`, `two`, `ten` and numbers.
  * @property {string | null} [against] A part of the name of the opponent of `player`, or of any player.
  * @property {boolean | null} [all] Whether every move is scored.
@@ -22,13 +23,15 @@
  * @property {string | null} [author] Who writes the comment.
  * @property {(string)[] | ({ moves: (string)[], side?: 'first' | 'second' | null, until_depth?: number | null })[] | null} [avoid_moves] These moves are not searched.
  * @property {string | null} [base64] The bytes of the file in Base64, in place of `text`.
+ * @property {number | null} [begins] The player who begins: 1 made the room, 2 is the friend.
  * @property {Board | null} [board] The board, where it is not the usual one.
  * @property {boolean | null} [book] Whether the opening book may answer.
  * @property {number | null} [change] The number of the change to take back. It must be the last one.
- * @property {{ inc_ms?: number | null, left_ms: number, moves_to_go?: number | null, opponent_left_ms?: number | null } | null} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
+ * @property {any} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
  * @property {string | null} [comment] Text in a comment of the game, or in a comment about a position that it reached.
  * @property {boolean | null} [decide] Whether the engine decides for the player whose turn it is.
  * @property {number | null} [depth] Plies to search.
+ * @property {'act' | 'ask' | 'decline' | 'resign' | 'leave'} [do] What the player does.
  * @property {number | null} [elo] How strong to play, as a rating.
  * @property {string | null} [encoding] The encoding of the file, in place of the one that it names.
  * @property {string | null} [event] A part of the name of the event.
@@ -71,6 +74,7 @@
  * @property {number | null} [number] The number of the comment to change, from a reply to `explore`. Without it a comment is added.
  * @property {number | null} [offset] How many games are skipped. The latest game comes first.
  * @property {string | null} [opening] The code or the name of the opening, in any language or as in the record.
+ * @property {string | null} [page] The address of the board, for the link and its QR code. An address of the own machine is replaced by one that other machines reach, if there is one.
  * @property {number | null} [part] The number of this part of the file, from 1. All parts have the `id` of the query.
  * @property {string | null} [pattern] A part of a board, anywhere and in any orientation: rows from the top with `/` between. `x` is a stone of the first player, `o` one of the second, `.` an empty point, `?` any point.
  * @property {string | null} [player] A part of the name of a player.
@@ -81,7 +85,8 @@
  * @property {0 | number | null} [report_every_ms] Milliseconds between reports; 0 for none.
  * @property {'first' | 'second' | 'draw' | null} [result] The result of the game.
  * @property {string | null} [resume] The session to resume.
- * @property {string} [rule] The opening rule: a name from `query_version`.
+ * @property {any} [room] A secret of the room.
+ * @property {any} [rule] The opening rule: a name from `query_version`.
  * @property {string | null} [second] A part of the name of the second player.
  * @property {string | null} [sgf] A game record in place of `fen` and `moves`: its main line counts.
  * @property {Id} [terminate_id] The query to end.
@@ -97,6 +102,8 @@
  * @property {'none' | 'static' | 'search' | null} [values] Whether the answer has a value for every point.
  * @property {string | null} [variant] The variant: a name from `query_version`.
  * @property {boolean | null} [wdl] Whether replies have chances.
+ * @property {'undo' | 'draw' | 'rematch' | null} [what] With `ask` and `decline`: the wish.
+ * @property {boolean | null} [white_first] Whether the first stone is white.
  * @property {number | null} [year] The year, or the first of several.
  */
 
@@ -106,24 +113,29 @@
  * @property {string} [action] `terminate` or `terminate_all`.
  * @property {(string)[]} [acts] What the players did, with the decision of the engine.
  * @property {Score} [after] The mover's score after the move.
+ * @property {({ player: number, what: 'undo' | 'draw' | 'rematch' })[]} [asks] The open wishes.
  * @property {string | null} [base64] The bytes of the part in Base64, in place of `text`.
  * @property {Score} [before] The mover's score before the move.
+ * @property {number | null} [begins] The player who begins: 1 made the room, 2 is the friend.
  * @property {any} [best] The move to play; null only if the game is over.
- * @property {{ connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number } | null} [board] The board, if the game has one.
+ * @property {any} [board] The board, if the game has one.
  * @property {'exact' | 'lower' | 'upper' | null} [bound] The kind of bound of `score`.
  * @property {(number)[]} [chances] The first player's expected score in each turn, in per mille. A draw counts half.
  * @property {{ at: string, number: number, what: string } | null} [change] The change, or the one that was taken back; null if nothing changed.
  * @property {'three' | 'two' | 'stay' | 'swap'} [choice] The choice of the player to move.
  * @property {(string)[] | null} [chosen] The decision of the engine: the last ones of `acts`. Absent if it was not asked.
+ * @property {{ base_ms: number, inc_ms?: number | null, per_move?: boolean | null } | null} [clock] The clock of the players.
  * @property {any} [code] The kind of warning.
  * @property {({ move: Move, solver_score?: number | null })[] | null} [columns] The score of every legal move, if the query requested `all`.
  * @property {(string)[]} [comments] The comments of people on the position.
  * @property {any} [count] The number of games, comments or trees that changed; null after `undo`.
  * @property {number | null} [deadline_ms] The remaining milliseconds for running searches, while the server is shutting down.
+ * @property {number | null} [decides] The player who acts next; null after the game.
  * @property {any} [depth] The depth of the last iteration, in plies.
  * @property {number} [draws] The number of draws.
  * @property {boolean} [edit] Whether the shelf can be changed: `edit_games`, `comment` and others.
  * @property {string} [encoding] The encoding of the record.
+ * @property {boolean} [ended] Whether the room has ended: a day after the last act in it.
  * @property {'solved' | 'time' | 'nodes' | 'depth' | 'mate' | 'cap' | 'terminated' | 'drain' | 'over' | null} [ended_by] The reason why the search ended.
  * @property {string | null} [engine] The engine of the stored value; null if unknown.
  * @property {string} [fen] The position as a FEN.
@@ -132,17 +144,21 @@
  * @property {({ move: Move, why: string })[] | null} [forbidden] The points on which the side to move may not play.
  * @property {string} [format] The name of the format of the record, such as `sgf` or `moves`.
  * @property {number | null} [found] The number of all games; null if they could not be counted or sorted.
+ * @property {string} [friend] The secret of player 2.
+ * @property {number} [game] The number of the game, from 1.
  * @property {number} [games] The number of games of the record.
  * @property {string | null} [git] The commit of the program; absent if unknown.
  * @property {'fine' | 'doubtful' | 'mistake' | 'blunder'} [grade] The grade of the move.
  * @property {number} [hash_mib] The size of each worker's table, in MiB.
  * @property {number} [hashfull] The used part of the table, in per mille.
+ * @property {(boolean)[]} [here] Whether players 1 and 2 are connected.
  * @property {any} [id] The `id` of the query that this message answers.
  * @property {number | null} [input_line] The number of the line without a readable `id`, counted from 1 over all lines of the session; absent if the error has an `id` or is about no line.
  * @property {string} [key] The position's key: 16 hexadecimal digits.
  * @property {string | null} [label] The label of a person; null if there is none.
  * @property {string | null} [last] The date of the last game; null if unknown.
  * @property {number} [last_change] The number of the last change of the shelf; 0 if there is none.
+ * @property {(number)[] | null} [left_ms] The remaining milliseconds of players 1 and 2; absent without a clock.
  * @property {(Move)[] | null} [legal] The legal moves.
  * @property {Limits} [limits] The limits of this server.
  * @property {{ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, comments: ({ text: string, turn_number: number })[], fen?: string | null, moves: (Move)[], opening?: any | null, times_ms: (number | null)[], variant: string } | null} [line] The main line; null if it cannot be played.
@@ -161,25 +177,32 @@
  * @property {number} [nps] The number of nodes per second.
  * @property {any} [number] The number of the move, from 1.
  * @property {number} [on_board] The number of games on this board in the whole shelf.
- * @property {any | null} [opening] The opening of the game, if it has a name.
+ * @property {any} [opening] The opening of the game, if it has a name.
  * @property {({ games: number, move: Move, tree: boolean })[]} [other_orders] The other last moves that lead to the position, with games or trees that have them.
  * @property {'first' | 'second' | 'draw' | null} [outcome] The result of the game; null if the game is not over.
  * @property {number | null} [outcome_value] The final value for the first player; only in explicit trees.
+ * @property {string} [own] The secret of player 1, who made the room.
+ * @property {string | null} [page] The address of the board for the links; absent if the query has none.
  * @property {number} [part] The number of the part, from 1.
  * @property {boolean | null} [paused] True while the search is paused for other sessions.
+ * @property {number | null} [player] Whose secret the query has; null for people who look on.
  * @property {Move | null} [ponder] The expected reply; null if unknown.
  * @property {number} [probe_hits] The number of hits of the book and of solvers.
  * @property {Proof | null} [proof] The proven result; null if nothing is proven.
  * @property {number} [protocol] The version of the protocol.
  * @property {(Move)[]} [pv] The best line.
+ * @property {(string)[] | null} [qr] The QR code of the friend's link, row by row: `1` is dark. Absent if the query has no `page`.
  * @property {number} [queue_ms] The time in the queue, in milliseconds.
  * @property {{ by?: 'at_once' | 'fours' | 'threes' | 'search' | null, key?: { kind: 'two_points' | 'four_three' | 'forbidden_answer' | 'zugzwang', move: Move, rule?: string | null, threats: (Move)[] } | null, kind: 'forbidden' | 'misses_win' | 'puts_below' | 'leaves_four' | 'leaves_three' | 'gives_up_threat' | 'allows_win' | 'quiet', line: (Move)[], lost: number, plies?: number | null, points: (Move)[], rule?: string | null, side: 'first' | 'second', stops: (Move)[], text: string } | null} [reason] Why the move is bad; absent for a fine move.
  * @property {string | null} [report] A report in HTML.
+ * @property {{ why: 'board' | 'resign' | 'time' | 'agreed', winner?: number | null } | null} [result] How the game ended; null if it is not over.
  * @property {number} [resume_s] The number of seconds that a session is kept after its connection is lost.
  * @property {boolean} [resumed] Whether an earlier session was resumed.
  * @property {number | null} [retry_after_ms] The number of milliseconds after which to try again; absent if that does not help.
- * @property {string} [rule] The opening rule.
+ * @property {boolean} [rooms] Whether `make_room` is answered.
+ * @property {any} [rule] The opening rule.
  * @property {string} [rules] The rules of the variant in a few words.
+ * @property {boolean} [runs] Whether the clock of the player who acts next runs: from the friend's first visit on.
  * @property {any} [score] The score for the side to move.
  * @property {number} [seldepth] The length of the longest line, in plies.
  * @property {number} [seq] The number of the message, from the answer to `hello` on.
@@ -199,12 +222,15 @@
  * @property {'first' | 'second'} [turn] The side to move.
  * @property {any} [turn_number] The turn: the number of moves before the position.
  * @property {(number)[] | null} [turn_numbers] The turns that the query named; absent for all turns.
- * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'opening' | 'position' | 'record' | 'record_part' | 'explore' | 'find' | 'changed' | 'changes' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
+ * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'opening' | 'position' | 'record' | 'record_part' | 'explore' | 'find' | 'changed' | 'changes' | 'room_made' | 'room' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
  * @property {((Score | null)[])[] | null} [values] A score for each point, row by row from the top left; null where no move is legal.
- * @property {string} [variant] The variant.
+ * @property {any} [variant] The variant.
  * @property {({ aliases?: (string)[], board?: (string)[], name: string, opening_rules?: (string)[], size?: { height: number, max: number, min: number, width: number } | null, summary: string })[]} [variants] The variants of the server.
  * @property {string} [version] The version of the program.
+ * @property {string} [watch] The secret of people who look on.
+ * @property {number} [watchers] How many people look on.
  * @property {Wdl | null} [wdl] The chances; null if the query did not request them.
+ * @property {boolean | null} [white_first] Whether the first stone is white.
  * @property {(string)[] | null} [winning_line] The points of the line that ended the game; empty if no line ended it.
  * @property {number} [wins] The number of games won.
  * @property {number} [workers] The number of positions that are searched in parallel.
