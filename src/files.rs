@@ -1,7 +1,7 @@
 //! Reads and writes files that the user names, and checks outputs in advance.
 
 use std::io::{self, BufRead, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use tengen_runs::files::{self, Target};
@@ -12,6 +12,18 @@ use crate::exit_status::{Refusal, print, refuse};
 pub(crate) const STANDARD: &str = "-";
 /// The name of standard input in messages.
 const STANDARD_INPUT: &str = "standard input";
+
+/// Returns the folder for what the program keeps by itself; `None` if the system names none.
+// CITE: XDG Base Directory Specification, https://specifications.freedesktop.org/basedir-spec/latest/
+#[cfg(any(feature = "play", feature = "serve"))]
+pub(crate) fn state_folder() -> Option<PathBuf> {
+    let folder =
+        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
+    let state = folder("XDG_STATE_HOME")
+        .or_else(|| folder("LOCALAPPDATA"))
+        .or_else(|| Some(folder("HOME")?.join(".local").join("state")))?;
+    Some(state.join("tengen"))
+}
 
 /// Reads a whole file, or standard input if `path` is `-`.
 pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {

@@ -11,13 +11,13 @@ use tengen_engine::{Limits, Settings, Strength};
 use tengen_games::CATALOG;
 use tengen_runs::files::Target;
 use tengen_terminal::{
-    Files, GameSetup, Humans, Keeping, Look, PlayError, Resumed, SeatedGame, TimeControl,
-    kept_game, plain, read_record_with, resume, screen,
+    Files, GameSetup, Humans, Keeping, Look, PlayError, Resumed, SeatedGame, TimeControl, plain,
+    read_record_with, resume, screen,
 };
 
 use crate::board::{BoardArgs, position};
 use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe, refuse};
-use crate::files::{looks_like_moves, read_bytes};
+use crate::files::{looks_like_moves, read_bytes, state_folder};
 use crate::games::WithBook;
 use crate::record_files::{EncodingArgs, game_of, read_games};
 use crate::search_args::SearchArgs;
@@ -277,6 +277,12 @@ impl Args {
         let strength = Strength::default().with_seed(seed);
         Ok(self.search.settings(!self.no_book)?.with_strength(strength))
     }
+}
+
+/// Returns the file of the game in progress, which `--resume` reads; `None` if the system names no
+/// folder for it.
+fn kept_game() -> Option<PathBuf> {
+    Some(state_folder()?.join("last-game.sgf"))
 }
 
 /// Returns where the game in progress is kept.

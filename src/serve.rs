@@ -2,7 +2,7 @@
 
 use std::env;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,9 +12,10 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::queries::Service;
-use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token};
+use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token, qr_code};
 
 use crate::exit_status::{Refusal, print};
+use crate::files::state_folder;
 use crate::search_args::PoolArgs;
 use crate::stdio::ShelfArgs;
 
@@ -28,9 +29,10 @@ const EXAMPLES: &str = include_str!("help/serve.txt").trim_ascii_end();
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Address for HTTP and WebSocket; port 0 chooses a free port.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7878")]
-    http: SocketAddr,
+    /// Address for HTTP and WebSocket; port 0 chooses a free port [default: 127.0.0.1:7878, with --rooms
+    /// 0.0.0.0:7878].
+    #[arg(long, value_name = "ADDRESS")]
+    http: Option<SocketAddr>,
 
     /// Address for lines over TCP; port 0 chooses a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7879")]
@@ -68,6 +70,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER")]
     page_engine: Option<PathBuf>,
 
+    /// Let people play each other by links; FOLDER keeps their games. The server then serves the local network,
+    /// and without --token-file it makes a token for its own links.
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    rooms: Option<Option<PathBuf>>,
+
     /// Clear tables between sessions.
     #[arg(long)]
     isolate: bool,
@@ -81,18 +88,25 @@ pub(crate) struct Args {
     health: bool,
 }
 
+/// The usual port for HTTP and WebSocket.
+const HTTP_PORT: u16 = 7878;
+
 /// How long the server has for the answer to `--health`.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
     if args.health {
-        return health(args.http);
+        return health(args.http());
     }
     let config = args.config(variant)?;
+    // A token of the user is in no link.
+    let own_token = config.access.token.clone().filter(|_| args.token_file.is_none());
     let mut printed = Ok(());
     tengen_web::serve(config, |addresses| {
-        printed = print(format!("Tengen serves {}\n", address_texts(addresses).join(", ")));
+        let rooms = args.rooms.is_some().then(|| invitation(addresses, own_token.as_ref()));
+        let rooms = rooms.unwrap_or_default();
+        printed = print(format!("Tengen serves {}\n{rooms}", address_texts(addresses).join(", ")));
         // If the output is lost, the user does not know where the server listens.
         if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
@@ -131,6 +145,44 @@ fn address_texts(addresses: Addresses) -> Vec<String> {
     http.chain(tcp).collect()
 }
 
+/// Returns the links to the board for the people of a server with rooms, and a QR code of the first one. A link has
+/// the `token` of this server, if it was made for the links.
+fn invitation(addresses: Addresses, token: Option<&Token>) -> String {
+    let reachable = addresses.http.map_or_else(Vec::new, Addresses::reachable);
+    let token = token.map_or_else(String::new, |token| format!("#token={}", token.as_str()));
+    let links: Vec<String> = reachable.iter().map(|at| format!("http://{at}/{token}")).collect();
+    let code = reachable.first().filter(|at| !at.ip().is_loopback());
+    let code = code.and(links.first()).and_then(|link| qr_code(link));
+    let code = code.map_or_else(String::new, |code| drawn(&code));
+    format!("To play a friend, open the board:\n{}\n{code}", links.join("\n"))
+}
+
+/// Draws a QR code, with two rows in a line and a margin. Light is drawn, because terminals are mostly dark.
+fn drawn(code: &[Vec<bool>]) -> String {
+    const MARGIN: usize = 2;
+    let side = code.len() + 2 * MARGIN;
+    let is_light = |x: usize, y: usize| {
+        let row = y.checked_sub(MARGIN).and_then(|y| code.get(y));
+        y < side && row.zip(x.checked_sub(MARGIN)).is_none_or(|(row, x)| row.get(x) != Some(&true))
+    };
+    let sign = |x: usize, y: usize| match (is_light(x, y), is_light(x, y + 1)) {
+        (true, true) => '█',
+        (true, false) => '▀',
+        (false, true) => '▄',
+        (false, false) => ' ',
+    };
+    let line = |y: usize| (0..side).map(|x| sign(x, y)).chain(['\n']).collect::<String>();
+    (0..side).step_by(2).map(line).collect()
+}
+
+/// Returns the folder in which rooms are kept if the user names none.
+fn rooms_folder() -> anyhow::Result<PathBuf> {
+    let folder = state_folder().map(|folder| folder.join("rooms"));
+    let none =
+        || Refusal("the system names no state folder: --rooms FOLDER chooses one".to_owned());
+    Ok(folder.ok_or_else(none)?)
+}
+
 /// Returns the folder with the engine in the browser that packages install beside the program.
 fn packaged_engine() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
@@ -139,6 +191,23 @@ fn packaged_engine() -> Option<PathBuf> {
 }
 
 impl Args {
+    /// Returns the address for HTTP and WebSocket.
+    fn http(&self) -> SocketAddr {
+        let ip = if self.rooms.is_some() { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+        self.http.unwrap_or(SocketAddr::new(ip.into(), HTTP_PORT))
+    }
+
+    /// Returns the token: of the file, or for rooms in the network a new one.
+    fn token(&self) -> anyhow::Result<Option<Token>> {
+        if let Some(file) = &self.token_file {
+            return Ok(Some(Token::read(file).map_err(|error| Refusal(error.to_string()))?));
+        }
+        if self.rooms.is_none() || self.http().ip().is_loopback() {
+            return Ok(None);
+        }
+        Token::random().map(Some).context("the system has no random numbers for a token")
+    }
+
     fn config(&self, variant: Option<&str>) -> anyhow::Result<ServerConfig> {
         let refusal = |error: &dyn std::fmt::Display| Refusal(error.to_string());
         let mut limits = ServerLimits::default();
@@ -150,23 +219,22 @@ impl Args {
             let why = "others could change the shelf through --allow-host or --allow-origin";
             return Err(Refusal(format!("--edit: {why}: --token-file is needed, too")).into());
         }
-        let token = self.token_file.as_deref().map(Token::read).transpose();
         let variant = variant.and_then(|name| CATALOG.variant(name)).map(|variant| variant.name);
         let service = self.pool.workers()?.service(&CATALOG, variant, cores());
         Ok(ServerConfig {
-            http: Some(self.http),
+            http: Some(self.http()),
             tcp: Some(self.tcp),
             service: Service { explorer: self.shelf.explorer()?, ..service },
             limits,
             access: Access {
-                token: token.map_err(|error| refusal(&error))?,
+                token: self.token()?,
                 origins: self.allow_origin.clone(),
                 hosts: self.allow_host.clone(),
             },
             drain: Duration::from_secs(self.drain.into()),
             isolates: self.isolate,
             page_engine: self.page_engine.clone().or_else(packaged_engine),
-            rooms: None,
+            rooms: self.rooms.clone().map(|own| own.map_or_else(rooms_folder, Ok)).transpose()?,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Returns a default file name for a game of `variant`. No file of that name exists yet.
 pub(crate) fn default_name(variant: &str) -> String {
@@ -12,18 +12,6 @@ pub(crate) fn default_name(variant: &str) -> String {
     };
     let free = (1..10_000).map(name).find(|name| !Path::new(name).exists());
     free.unwrap_or_else(|| name(1))
-}
-
-/// Returns the file of the game in progress, which `--resume` reads; `None` if the system names no
-/// folder for it.
-// CITE: XDG Base Directory Specification, https://specifications.freedesktop.org/basedir-spec/latest/
-pub fn kept_game() -> Option<PathBuf> {
-    let folder =
-        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let state = folder("XDG_STATE_HOME")
-        .or_else(|| folder("LOCALAPPDATA"))
-        .or_else(|| Some(folder("HOME")?.join(".local").join("state")))?;
-    Some(state.join("tengen").join("last-game.sgf"))
 }
 
 /// How files are read and written. The caller brings the functions, so that files of users are treated

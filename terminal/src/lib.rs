@@ -32,7 +32,7 @@ mod view;
 pub use app::GameSetup;
 pub use clock::TimeControl;
 pub use command::Humans;
-pub use files::{Files, kept_game};
+pub use files::Files;
 pub use game::SeatedGame;
 pub use look::{Colours, Look};
 pub use record::{Resumed, read as read_record, read_with as read_record_with, resume};

@@ -1,4 +1,4 @@
-//! Tokens and names of sessions in lines of JSON clients, which no log shows.
+//! Tokens, names of sessions and secrets of rooms in lines of JSON clients, which no log shows.
 
 use std::borrow::Cow;
 

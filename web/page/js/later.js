@@ -25,6 +25,7 @@ const DIALOGS = {
 
 /** Dialogs of which nothing is loaded before somebody opens them. @type {Dialogs} */
 const ON_DEMAND = {
+  room: () => import('./features/room/links.js'),
   mistakes: () => import('./features/mistakes/choose.js'),
   repertoire: () => import('./features/mistakes/choose-repertoire.js'),
 };

@@ -44,6 +44,7 @@ const FEATURES = {
 /** Features of which nothing is loaded before somebody opens them. @type {import('./app/parts.js').Parts['features']} */
 const ON_DEMAND = {
   welcome: { styles: ['features/welcome/welcome'], load: () => import('./features/welcome/welcome.js') },
+  room: { styles: ['features/room/room'], load: () => import('./features/room/room.js') },
   explorer: { styles: ['features/analysis/analysis', 'features/explorer/explorer'], load: () => import('./features/explorer/explorer.js') },
 };
 
@@ -92,9 +93,6 @@ class Panel {
         ),
       );
     }
-    byId('chancescard').hidden = !app.barShown() || !app.chancesShown();
-    setText(byId('chancesnote'), app.chancesNote());
-    byId('hidechances').hidden = app.mode !== 'play';
     if (app.game.root.children.length || app.mode !== 'play') this.loadParts();
     this.paintActions();
     this.paintConnection();
@@ -335,7 +333,7 @@ async function start(app) {
   if (matchMedia('(pointer: coarse)').matches) void app.loaded(loadConfirm(app));
   if (isNarrow()) void app.loaded(loadTabs(app));
   listenPage(app);
-  await (await saver)?.restore();
+  await (location.hash.startsWith('#room=') ? app.load('room') : (await saver)?.restore());
   app.begin();
   const [begin, game] = ['start', 'current'].map((key) => storedItem('local', `tengen.${key}`));
   if (location.hash.length < 2 && begin !== 'play' && (begin || !game)) void app.loaded(app.load('welcome')).then((one) => one?.begin());

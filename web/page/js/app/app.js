@@ -460,7 +460,7 @@ export class App extends State {
   act(act) {
     if (!this.can(act)) return;
     if (act !== 'resign') this.change({ resigning: false });
-    if (STEPS[act]) return this.step(STEPS[act]);
+    if (STEPS[act] || this.feature('room')?.press(act)) return this.step(STEPS[act] ?? 0);
     switch (act) {
       case 'undo':
       case 'redo':

@@ -68,6 +68,8 @@ export class Saver {
   async openLink(link) {
     const { app } = this;
     const { hash } = new URL(link);
+    // Another room, or the board for who has its token.
+    if (/^#(room|token)=/.test(hash)) return app.started ? location.reload() : undefined;
     if (hash.length < 2 || hash === linkOf(app.game)) return;
     try {
       const game = readLink(hash);
@@ -84,6 +86,8 @@ export class Saver {
   save() {
     const { app } = this;
     const { game } = app;
+    // The server keeps a room.
+    if (app.feature('room')?.active) return;
     try {
       if (!storage.save(localStorage, game)) {
         this.loadSaved(game.id);
@@ -121,7 +125,7 @@ export class Saver {
   writeHash() {
     const { game } = this.app;
     const state = this.isRefused ? null : { id: game.id, revision: game.revision };
-    if (game.revision) history.replaceState(state, '', linkOf(game));
+    if (game.revision && !this.app.feature('room')?.active) history.replaceState(state, '', linkOf(game));
   }
 
   /** Called when another tab has saved. @param {StorageEvent} event */

@@ -38,6 +38,8 @@
  * @property {(node: Node) => MenuItem[]} [moveItems] items of the menu of a move
  * @property {Record<string, () => void>} [commands] actions of buttons, keys and words
  * @property {boolean} [running] whether it shows a time that passes
+ * @property {(act: string) => boolean | undefined} [can] whether a button may be pressed; undefined: as ever
+ * @property {(act: string) => boolean} [press] does what a button says, if it is the feature's
  * @property {boolean} [hidesValues] whether values must not be seen now
  * @property {Mode} [mode] the mode whose status and legend it gives
  */

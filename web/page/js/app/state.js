@@ -2,7 +2,7 @@
 //! changes nothing and sends no queries: `app.js` is the owner that does.
 
 import { storedItem, t } from '../base/text.js';
-import { Game, MARKS, indexOf, lossOf, moveText, nameAt, other, pointOf, shapeOf } from '../record/game.js';
+import { Game, indexOf, moveText, nameAt, other, pointOf, shapeOf } from '../record/game.js';
 
 /** @typedef {import('../record/game.js').Node} Node */
 /** @typedef {import('../record/game.js').Side} Side */
@@ -165,7 +165,7 @@ export class State {
     const { seats } = this.game;
     const own = this.game.extra[side === 'first' ? 'PB' : 'PW']?.[0];
     if (this.mode !== 'play' || seats.first === seats.second) return own || this.sideName(side);
-    return t(seats[side] === 'you' ? 'you' : 'app.name');
+    return t(seats[side] === 'engine' ? 'app.name' : seats[side]);
   }
 
   /** The names of the players in the record, as text; empty without names. */
@@ -233,6 +233,8 @@ export class State {
     const { game } = this;
     const inPlay = this.mode === 'play' && !this.over();
     const { opens } = this;
+    const inRoom = this.feature('room')?.can(act);
+    if (inRoom !== undefined) return inRoom;
     switch (act) {
       case 'undo':
         return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
@@ -327,18 +329,6 @@ export class State {
     return this.mode !== 'play' || this.settings.chances;
   }
 
-  chancesShown() {
-    if ([...this.features.values()].some((feature) => feature.hidesValues)) return false;
-    if (this.mode === 'analyse' && this.game.shape.gravity) return false;
-    return this.game.line().filter((node) => node.share !== null).length > 1;
-  }
-
-  chancesNote() {
-    const share = this.shareShown();
-    if (this.mode !== 'play') return t('chances.bymove', { side: this.sideName('first') });
-    return share === null || !this.settings.chances ? '' : `${this.sideName('first')} ${Math.round(share / 10)} %`;
-  }
-
   /** Returns the signs below the board, and what they mean. @returns {[string, string][]} */
   legend() {
     const own = this.modeFeature?.legend?.();
@@ -393,7 +383,7 @@ export class State {
       lastRing: last !== null && this.numberText(node.ply) !== '',
       crosses,
       flags: moves.filter((at) => at.flag).map((at) => i(pointOf(at.move, shape)) ?? 0),
-      dots: this.dots(moves),
+      dots: [],
       discs: [],
       line: this.lineScene(),
       ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: this.colour(node.turn) },
@@ -423,19 +413,6 @@ export class State {
       document.documentElement.lang,
     ].join();
     return scene;
-  }
-
-  /** Returns the dots of stones whose moves lose something. @param {Node[]} moves */
-  dots(moves) {
-    if (this.mode === 'play' || !this.settings.dots || this.preview || [...this.features.values()].some((feature) => feature.hidesValues))
-      return [];
-    return moves.flatMap((at) => {
-      const loss = lossOf(at);
-      const point = pointOf(at.move, this.game.shape);
-      return loss === null || !point
-        ? []
-        : [{ i: indexOf(point, this.game.shape), kind: at.mark ? MARKS[at.mark] : loss < 50 ? 'good' : 'fine' }];
-    });
   }
 
   /** The value of a move in words, for screen readers. @param {string} move */
@@ -518,6 +495,8 @@ export class State {
     if (this.loading !== null) return t('engine.loading', { share: Math.round(this.loading * 4) * 25 });
     if (this.mode !== 'play') return this.modeFeature?.status?.() ?? '';
     if (game.shown !== game.live) return t('status.past', { at: game.shown.ply, all: game.live.ply });
+    const inRoom = this.feature('room')?.status();
+    if (inRoom) return inRoom;
     if (this.over()) return this.resultText();
     const opening = game.course && this.features.get('opening')?.status?.();
     if (opening) return opening;
@@ -546,6 +525,8 @@ export class State {
     if (this.mode !== 'play') return this.modeFeature?.choices?.() ?? [];
     const { game } = this;
     if (game.shown !== game.live) return [{ text: t('status.back'), act: () => this.goTo(game.live) }];
+    const inRoom = this.feature('room')?.choices() ?? [];
+    if (inRoom.length) return inRoom;
     return this.over() || !game.course ? [] : (this.features.get('opening')?.choices?.() ?? []);
   }
 

@@ -38,6 +38,7 @@ export function content(app) {
       ['second', t('seat.second')],
       ['both', t('seat.both')],
       ['none', t('seat.none')],
+      ['friend', t('seat.friend')],
     ],
     seatsName(game.seats),
     change,
@@ -50,6 +51,16 @@ export function content(app) {
       ['white', t('side.w')],
     ],
     game.whiteFirst ? 'white' : 'black',
+    change,
+  );
+  const begins = radios(
+    'begins',
+    t('new.begins'),
+    [
+      ['1', t('you')],
+      ['2', t('friend')],
+    ],
+    '1',
     change,
   );
   const opening = select('opening', [], '', change);
@@ -134,7 +145,9 @@ export function content(app) {
     openingWords.hidden = rule() === '';
     setText(openingWords, rule() && t(`about.rule.${rule()}`));
     first.hidden = wanted.gravity || wanted.variant === 'tictactoe';
-    levelField.hidden = chosen('seats') === 'both';
+    const withFriend = chosen('seats') === 'friend';
+    levelField.hidden = withFriend || chosen('seats') === 'both';
+    begins.hidden = !withFriend;
     const kind = clockKind.value;
     base.hidden = kind === 'none';
     inc.hidden = kind !== 'game';
@@ -148,9 +161,14 @@ export function content(app) {
   function useVariants(version) {
     for (const one of version.variants ?? []) engineVariants.set(one.name, one);
     for (const option of [...variant.options]) if (!engineVariants.has(option.value)) option.remove();
+    offerRooms(version.rooms);
     buildSizeFields();
     buildOpenings();
     change();
+  }
+  /** Offers a friend if the server has rooms. @param {boolean} [hasRooms] */
+  function offerRooms(hasRooms = false) {
+    /** @type {HTMLElement} */ (seats.querySelector('label:has([value=friend])')).hidden = !hasRooms;
   }
   let lastCheck = 0;
   /** Asks the engine whether a board and its opening rule are possible, and shows why they are not. @param {import('../record/game.js').Shape} wanted */
@@ -168,15 +186,7 @@ export function content(app) {
     };
     if (!inside) return say(t('new.badsize', { from: min, to: max }));
     if (app.connection.state !== 'open') return say('');
-    const query = {
-      variant: wanted.variant,
-      board:
-        wanted.variant === 'custom'
-          ? { width: wanted.w, height: wanted.h, connect: wanted.k, gravity: wanted.gravity }
-          : wanted.w !== shapeOf(wanted.variant).w
-            ? { width: wanted.w, height: wanted.h }
-            : undefined,
-    };
+    const query = gameFields(wanted);
     const asked = rule()
       ? { action: /** @type {const} */ ('opening'), rule: rule() }
       : { action: /** @type {const} */ ('position'), include_legal: false };
@@ -189,6 +199,19 @@ export function content(app) {
       },
     );
   }
+  /** Makes a room, whose dialog follows this one. @param {Pick<import('../record/game.js').Game, 'clock' | 'whiteFirst'>} own */
+  async function makeRoom({ clock, whiteFirst }) {
+    const room = await app.loaded(app.load('room'));
+    const { kind } = clock;
+    const terms = {
+      ...gameFields(shape()),
+      rule: rule() || undefined,
+      begins: Number(chosen('begins')),
+      white_first: whiteFirst,
+      clock: kind === 'none' ? undefined : { base_ms: clock.base, inc_ms: clock.inc, per_move: kind === 'move' },
+    };
+    await room?.make(terms).catch((/** @type {Error} */ error) => setText(reason, error.message));
+  }
   const form = el(
     'form.newgame',
     {
@@ -196,6 +219,13 @@ export function content(app) {
         event.preventDefault();
         const kind = /** @type {'none' | 'move' | 'game'} */ (clockKind.value);
         const unit = kind === 'move' ? 1000 : 60_000;
+        const clock = {
+          kind,
+          base: kind === 'none' ? 0 : Math.max(100, Math.round(Number(base.value) * unit)),
+          inc: kind === 'game' ? Math.max(0, Math.round(Number(inc.value) * 1000)) : 0,
+        };
+        const whiteFirst = chosen('firststone') === 'white' && !first.hidden;
+        if (chosen('seats') === 'friend') return void makeRoom({ clock, whiteFirst });
         // The dialog stays open until the new game is shown, so that no click plays a move in the old game.
         void Promise.all([app.setMode('play'), app.loadPlay()])
           .then(([, play]) =>
@@ -203,12 +233,8 @@ export function content(app) {
               shape: shape(),
               seats: seatsOf(chosen('seats') ?? 'first'),
               level: Number(level.value),
-              whiteFirst: chosen('firststone') === 'white' && !first.hidden,
-              clock: {
-                kind,
-                base: kind === 'none' ? 0 : Math.max(100, Number(base.value) * unit),
-                inc: kind === 'game' ? Math.max(0, Number(inc.value) * 1000) : 0,
-              },
+              whiteFirst,
+              clock,
               rule: rule(),
             }),
           )
@@ -224,6 +250,7 @@ export function content(app) {
     el('div.field', null, el('span.label', null, t('new.size')), size),
     reason,
     seats,
+    begins,
     levelField,
     first,
     openingField,
@@ -237,6 +264,7 @@ export function content(app) {
     el('div.buttons', null, el('button', { type: 'button', onclick: close }, t('cancel')), start),
   );
   showLevel();
+  offerRooms();
   buildSizeFields();
   buildOpenings();
   change();
@@ -245,8 +273,16 @@ export function content(app) {
   return { parts: [form], describedBy: 'rules' };
 }
 
+/** The fields of a query that describe the game on a board. @param {import('../record/game.js').Shape} wanted */
+function gameFields(wanted) {
+  const { variant, w: width, h: height, k: connect, gravity } = wanted;
+  if (variant === 'custom') return { variant, board: { width, height, connect, gravity } };
+  return { variant, board: width !== shapeOf(variant).w ? { width, height } : undefined };
+}
+
 /** @param {{ first: Seat, second: Seat }} seats */
 function seatsName({ first, second }) {
+  if (first === 'friend' || second === 'friend') return 'friend';
   if (first === second) return first === 'you' ? 'both' : 'none';
   return first === 'you' ? 'first' : 'second';
 }

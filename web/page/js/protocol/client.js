@@ -76,6 +76,8 @@ export class Client {
     this.isRemote = true;
     /** The token that the user has entered. @type {string | null} */
     this.token = null;
+    /** The secret of a room, in place of a token. */
+    this.room = '';
     /** @type {string | null} */
     this.session = null;
     this.lastSeq = 0;
@@ -246,6 +248,7 @@ export class Client {
     const hello = { id: this.nextId(), action: 'hello' };
     const token = this.token ?? this.hooks.token();
     if (token) hello.token = token;
+    if (this.room) hello.room = this.room;
     if (this.session) Object.assign(hello, { resume: this.session, last_seq: this.lastSeq });
     this.send(hello);
   }
@@ -424,7 +427,7 @@ function makePageClient() {
   };
   /** @type {Client} */
   const client = new Client({
-    open: () => (where === 'page' || (where === 'auto' && isSite()) ? openWorker() : openSocket()),
+    open: () => (!client.room && (where === 'page' || (where === 'auto' && isSite())) ? openWorker() : openSocket()),
     setTimer: (f, ms) => setTimeout(f, ms),
     clearTimer: (timer) => clearTimeout(timer),
     now: () => performance.now(),

@@ -1,7 +1,7 @@
 //! The course of an opening rule: what the players did, in order. This module knows no rules: the engine says
 //! which step follows.
 
-/** @typedef {'you' | 'engine'} Seat */
+/** @typedef {'you' | 'engine' | 'friend'} Seat `friend`: who plays in a room */
 /** @typedef {'first' | 'second'} Side */
 /** @typedef {'place' | 'swap' | 'declare' | 'offer' | 'keep'} Kind */
 /** What a player did: a word of the protocol, and the step to which it belongs. `side` is the player's side before it. @typedef {{ act: string, kind: Kind, player: 1 | 2, side: Side }} Act */

@@ -66,9 +66,36 @@ class Graph {
     });
   }
 
+  /** Whether there are values to show, and they may be seen. */
+  isShown() {
+    const { app } = this;
+    if (!app.barShown() || [...app.features.values()].some((feature) => feature.hidesValues)) return false;
+    if (app.mode === 'analyse' && app.game.shape.gravity) return false;
+    return app.game.line().filter((node) => node.share !== null).length > 1;
+  }
+
+  note() {
+    const { app } = this;
+    const share = app.shareShown();
+    if (app.mode !== 'play') return t('chances.bymove', { side: app.sideName('first') });
+    return share === null || !app.settings.chances ? '' : `${app.sideName('first')} ${Math.round(share / 10)} %`;
+  }
+
+  /** Shows or hides the card with its texts. */
+  paintCard() {
+    const { app } = this;
+    const [card, isHidden] = [byId('chancescard'), !this.isShown()];
+    // Its tab is drawn before.
+    if (card.hidden !== isHidden) app.refresh();
+    card.hidden = isHidden;
+    setText(byId('chancesnote'), this.note());
+    byId('hidechances').hidden = app.mode !== 'play';
+  }
+
   paint() {
     const { app } = this;
     paintBar(app);
+    this.paintCard();
     const line = app.game.line();
     const at = app.game.shown.ply;
     const shares = line.map((node) => node.share);

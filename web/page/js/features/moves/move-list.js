@@ -1,7 +1,7 @@
 //! The list of moves: the main line in two columns, and variations below their move.
 
 import { byId, el, hasChanged, icon, setAttribute, setText, t } from '../../base/text.js';
-import { MARKS, moveText } from '../../record/game.js';
+import { MARKS, indexOf, lossOf, moveText, pointOf } from '../../record/game.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 /** @typedef {import('../../record/game.js').Node} Node */
@@ -53,6 +53,20 @@ class MoveList {
   nodeOf(target) {
     const button = target instanceof Element ? target.closest('.mv') : null;
     return button ? this.nodes.get(button) : undefined;
+  }
+
+  /** Marks stones whose moves lose something with dots. @param {import('../../board/view.js').Scene} scene */
+  scene(scene) {
+    const { app } = this;
+    const { game } = app;
+    if (app.mode === 'play' || !app.settings.dots || app.preview || [...app.features.values()].some((feature) => feature.hidesValues))
+      return;
+    scene.dots = game.shown.path().flatMap((at) => {
+      const loss = at.move ? lossOf(at) : null;
+      const point = pointOf(at.move, game.shape);
+      if (loss === null || !point) return [];
+      return [{ i: indexOf(point, game.shape), kind: at.mark ? MARKS[at.mark] : loss < 50 ? 'good' : 'fine' }];
+    });
   }
 
   /** Makes the next `paint` draw everything, such as after a change of language. */

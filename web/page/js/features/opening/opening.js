@@ -380,7 +380,7 @@ class Opening {
     if (first.kind === 'offer') return t('opening.offered', { points: acts.map(({ act }) => moveText(act)).join(', ') });
     if (first.kind === 'declare') return t('opening.declared', { count: first.act });
     const { players } = course;
-    const who = players[1] === players[2] ? 'player' : players[first.player];
+    const who = players[1] === players[2] || players[first.player] === 'friend' ? 'player' : players[first.player];
     const side = takenSide(first);
     return t(`swap.${who}.${side ? this.colourOf(side) : first.act}`, { player: first.player });
   }

@@ -70,7 +70,7 @@ function recordOf(app) {
   const { game } = app;
   const withValues = /** @type {HTMLInputElement | null} */ (document.getElementById('with-record'))?.checked ?? true;
   const { seats } = game;
-  const name = (/** @type {import('../../record/game.js').Seat} */ seat) => t(seat === 'you' ? 'you' : 'app.name');
+  const name = (/** @type {import('../../record/game.js').Seat} */ seat) => t(seat === 'engine' ? 'app.name' : seat);
   const names = seats.first === seats.second ? {} : { first: name(seats.first), second: name(seats.second) };
   return exportSgf(game, { names, values: withValues });
 }
