@@ -55,11 +55,11 @@ pub fn progress(state: &RunState, elapsed: Duration) -> String {
         let speed = state.played_now as f64 / hours;
         text.push_str(&format!(", {speed:.0} an hour"));
         let left = state.games.saturating_sub(played);
-        let clock = |games: u64| clock((games as f64 / speed * 3_600_000.0) as i64);
+        let time = |games: u64| span((games as f64 / speed * 3600.0) as i64);
         match state.test.as_ref().map(TestProgress::games_left) {
-            None => text.push_str(&format!(", {} to go", clock(left))),
+            None => text.push_str(&format!(", {} to go", time(left))),
             Some(Some(games)) => {
-                text.push_str(&format!(", about {} to go at this LLR", clock(games.min(left))));
+                text.push_str(&format!(", about {} to a decision", time(games.min(left))));
             }
             Some(None) => {}
         }
@@ -69,6 +69,11 @@ pub fn progress(state: &RunState, elapsed: Duration) -> String {
         text.push_str(&format!(", LLR {:.2} [{low:.2}, {high:.2}]", test.llr));
     }
     text
+}
+
+/// Writes seconds: `59 s`, `2:03`, `1:02:03`.
+fn span(seconds: i64) -> String {
+    if seconds < 60 { format!("{seconds} s") } else { clock(seconds * 1000) }
 }
 
 /// Writes a time in milliseconds as a clock: `1:02:03`, `2:03`, `9.5`.
@@ -116,11 +121,11 @@ mod tests {
         };
         let said =
             |test: &TestProgress| progress(&state(Some(test.clone())), Duration::from_secs(300));
-        assert!(!said(&test).contains("to go"), "{}", said(&test));
+        assert!(!said(&test).contains(" to "), "{}", said(&test));
         (test.next_pair, test.llr) = (15, 0.5 * test.test.bounds()[1]);
-        assert!(said(&test).contains(", about 5:00 to go at this LLR, LLR "), "{}", said(&test));
+        assert!(said(&test).contains(", about 5:00 to a decision, LLR "), "{}", said(&test));
         test.llr = 1e-9;
-        assert!(said(&test).contains(", about 2:46:40 to go at this LLR"), "{}", said(&test));
+        assert!(said(&test).contains(", about 2:46:40 to a decision"), "{}", said(&test));
     }
 
     #[test]
@@ -129,5 +134,6 @@ mod tests {
         assert_eq!(clock(123_000), "2:03");
         assert_eq!(clock(3_723_000), "1:02:03");
         assert_eq!(clock(-5), "0.0");
+        assert_eq!((span(59), span(60)), ("59 s".to_owned(), "1:00".to_owned()));
     }
 }

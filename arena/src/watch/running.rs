@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::game::GameView;
 
-/// The file. It is removed when the run ends.
+/// The file. It is removed when the run ends; a process that is killed leaves it.
 const FILE: &str = "running.json";
 
 /// A file that nobody has written for this time is left of a run that was killed.
