@@ -294,6 +294,8 @@ fn the_manual_names_every_field_and_every_code() {
         include_str!("../../docs/manual/json-records.md"),
         include_str!("../../docs/manual/json-shelf.md"),
         include_str!("../../docs/manual/json-rooms.md"),
+        // The names of formats.
+        include_str!("../../docs/manual/records.md"),
     );
     let schema = tengen_protocol::dialect::json::schema::schema();
     let mut words = Vec::new();

@@ -293,20 +293,11 @@ impl<G: Game, E: SearchEvaluator<G>> Prover<G> for Observer<E> {
         &mut self,
         game: &G,
         plies: u32,
+        effort: ProofEffort,
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<G::Move>, Interrupt> {
-        self.evaluator.attack_within(game, plies, nodes, ctx)
-    }
-
-    fn shorter_win(
-        &mut self,
-        game: &G,
-        plies: u32,
-        nodes: u64,
-        ctx: &mut Context,
-    ) -> Result<Option<G::Move>, Interrupt> {
-        self.evaluator.shorter_win(game, plies, nodes, ctx)
+        self.evaluator.attack_within(game, plies, effort, nodes, ctx)
     }
 
     fn defences(

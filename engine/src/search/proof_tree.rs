@@ -10,7 +10,7 @@ use crate::game::side::Outcome;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
 use crate::search::evaluator::SearchEvaluator;
-use crate::search::evaluator::prover::Defences;
+use crate::search::evaluator::prover::{Defences, ProofEffort};
 use crate::search::report::Bound;
 use crate::search::wins::KeptWin;
 
@@ -148,7 +148,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Returns the move that wins within `left` plies by the prover of the game.
     fn prover_win(&mut self, _ply: usize, left: u32) -> Result<Option<G::Move>, Interrupt> {
         let Self { game, evaluator, context, .. } = self;
-        evaluator.attack_within(game, left, ATTACK_NODES, context)
+        evaluator.attack_within(game, left, ProofEffort::Low, ATTACK_NODES, context)
     }
 
     /// Returns the move that wins within `left` plies by a search.

@@ -7,6 +7,7 @@ use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::search::context::Interrupt;
 use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::prover::ProofEffort;
 use crate::search::limits::Limits;
 use crate::search::order::pick;
 use crate::search::report::{Bound, ProofSource, Report};
@@ -148,7 +149,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let plies = self.root.recalled.as_ref()?.score.plies()?.checked_sub(2)?;
         let nodes = self.solver_nodes();
         let Self { game, evaluator, context, .. } = self;
-        let mv = evaluator.shorter_win(game, plies, nodes, context).ok()??;
+        let mv = evaluator.attack_within(game, plies, ProofEffort::High, nodes, context).ok()??;
         if !self.keep_win(mv, plies).ok()? {
             return None;
         }

@@ -238,19 +238,13 @@ impl Prover<Board> for GomokuEvaluator {
         &mut self,
         board: &Board,
         plies: u32,
+        effort: ProofEffort,
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<Cell>, Interrupt> {
-        vct_attack(self, board, plies, nodes, ctx)
-    }
-
-    fn shorter_win(
-        &mut self,
-        board: &Board,
-        plies: u32,
-        nodes: u64,
-        ctx: &mut Context,
-    ) -> Result<Option<Cell>, Interrupt> {
+        if effort == ProofEffort::Low {
+            return vct_attack(self, board, plies, nodes, ctx);
+        }
         match self.vcf_within(board, plies, nodes, ctx)? {
             Some(win) => Ok(win.line.first().copied()),
             None => vct_within(self, board, plies, nodes, ctx),

@@ -226,22 +226,12 @@ impl Prover<Coin> for Recorder {
         &mut self,
         _game: &Coin,
         plies: u32,
+        effort: ProofEffort,
         _nodes: u64,
         _ctx: &mut Context,
     ) -> Result<Option<u8>, Interrupt> {
         self.note("attack_within");
-        Ok((plies == 5).then_some(3))
-    }
-
-    fn shorter_win(
-        &mut self,
-        _game: &Coin,
-        plies: u32,
-        _nodes: u64,
-        _ctx: &mut Context,
-    ) -> Result<Option<u8>, Interrupt> {
-        self.note("shorter_win");
-        Ok((plies == 7).then_some(2))
+        Ok((plies == 5 && effort == ProofEffort::High).then_some(3))
     }
 
     fn defences(
@@ -298,8 +288,10 @@ fn ask_all(evaluator: &mut Observer<Recorder>) -> Vec<&'static str> {
         ("probe_horizon", evaluator.probe_horizon(&game, Window::FULL, ctx) == Ok(Some(PROBE))),
         ("solve", evaluator.solve(&game, 1, ctx) == Ok(Some(PROBE))),
         ("win_within", evaluator.win_within(&game, 5, 1, ctx) == Ok(Some(PROBE))),
-        ("attack_within", evaluator.attack_within(&game, 5, 1, ctx) == Ok(Some(3))),
-        ("shorter_win", evaluator.shorter_win(&game, 7, 1, ctx) == Ok(Some(2))),
+        (
+            "attack_within",
+            evaluator.attack_within(&game, 5, ProofEffort::High, 1, ctx) == Ok(Some(3)),
+        ),
         ("defences", evaluator.defences(&game, 5, ctx) == Ok(Some(defences))),
         ("others_lose", evaluator.others_lose(&game, &[0], ProofEffort::High, ctx) == Ok(losing)),
     ];

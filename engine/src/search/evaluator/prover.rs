@@ -114,31 +114,20 @@ pub trait Prover<G: Game> {
         Ok(None)
     }
 
-    /// Returns the first move of a win within `plies` plies that [`solve`](Self::solve) has found,
-    /// or that is found with about `nodes` nodes. The engine proves the win before it uses it. The
-    /// default calls `solve`.
+    /// Returns the first move of a win within `plies` plies that is found with about `nodes` nodes. The
+    /// engine proves the win before it uses it. With [`ProofEffort::Low`] a win that
+    /// [`solve`](Self::solve) has found comes first; with [`ProofEffort::High`], when a longer win is
+    /// known, no longer ones are tried. The default calls `solve`.
     fn attack_within(
         &mut self,
         game: &G,
         plies: u32,
+        _effort: ProofEffort,
         nodes: u64,
         ctx: &mut Context,
     ) -> Result<Option<G::Move>, Interrupt> {
         let win = self.solve(game, nodes, ctx)?.filter(|win| win.score >= Score::win_in(plies));
         Ok(win.and_then(|win| win.line.first().copied()))
-    }
-
-    /// Returns the first move of a win within `plies` plies that is found with about `nodes` nodes. The
-    /// engine calls this when it has a longer win, and proves the shorter one before it uses it. The
-    /// default calls `attack_within`.
-    fn shorter_win(
-        &mut self,
-        game: &G,
-        plies: u32,
-        nodes: u64,
-        ctx: &mut Context,
-    ) -> Result<Option<G::Move>, Interrupt> {
-        self.attack_within(game, plies, nodes, ctx)
     }
 
     /// Returns the moves that may stop a win within `plies` plies that the opponent threatens;
