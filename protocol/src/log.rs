@@ -66,6 +66,11 @@ mod tests {
             (r#"{"type":"hello","session":"5b1e"}"#, r#"{"type":"hello","session":"..."}"#),
             (r#"{"tok\u0065n":"abc"}"#, r#"{"tok\u0065n":"..."}"#),
             (r#"{"token":123456,"a":"b"}"#, r#"{"token":"...","a":"b"}"#),
+            (r#"{"room":["jb1a",{"a":"b"}],"do":"act"}"#, r#"{"room":"...","do":"act"}"#),
+            (
+                r#"{"action":"join_room","rom":["jb1aBS2hsMZ6WJpa9cMTUw"]}"#,
+                r#"{"action":"join_room","rom":["..."]}"#,
+            ),
             // Also in lines that are not valid.
             (r#"{"token":"abc"#, r#"{"token":"...""#),
             (r#"{"id":"token","x":"y"}"#, r#"{"id":"token","x":"y"}"#),
