@@ -70,8 +70,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER")]
     page_engine: Option<PathBuf>,
 
-    /// Let people play each other by links; FOLDER keeps their games. The server then serves the local network,
-    /// and without --token-file it makes a token for its own links.
+    /// Let people play each other by links; FOLDER keeps their games. Without --http the server then serves the
+    /// local network, and without --token-file it makes a token for its own links.
     #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
     rooms: Option<Option<PathBuf>>,
 

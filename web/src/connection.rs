@@ -80,7 +80,7 @@ impl ServerContext {
         if self.access.token.is_none() {
             return Ok(false);
         }
-        let (is_right, is_guest, has_token, id) = connection
+        let (is_right, is_guest, sent, id) = connection
             .share
             .run(|| {
                 let hello = hello(line);
@@ -90,18 +90,23 @@ impl ServerContext {
                 let room = hello.as_ref().and_then(|(_, fields)| fields.room.as_ref());
                 let rooms = self.rooms.as_ref().zip(room);
                 let is_guest = rooms.is_some_and(|(rooms, room)| rooms.knows(room.as_str()));
-                let has_token = shown.is_some() || room.is_some();
-                (is_right, is_guest, has_token, hello.as_ref().map(|(id, _)| id.clone()))
+                let sent = shown.map(|_| "token").or_else(|| room.map(|_| "room"));
+                (is_right, is_guest, sent, hello.as_ref().map(|(id, _)| id.clone()))
             })
             .await;
         if is_right || is_guest {
             connection.place.token_shown();
             return Ok(!is_right);
         }
-        self.refuse_token(has_token).await;
-        let message = if has_token { "wrong token" } else { "this server needs a token" };
+        self.refuse_token(sent.is_some()).await;
+        let message = match sent {
+            None => "this server needs a token",
+            Some("token") => "wrong token",
+            Some(_) => "wrong secret of a room",
+        };
+        let field = sent.unwrap_or("token");
         Err(match line.trim_ascii_start().starts_with('{') {
-            true => error_line(id, Problem::with(Code::Unauthorized, "token", message)),
+            true => error_line(id, Problem::with(Code::Unauthorized, field, message)),
             false => format!("ERROR {message}: send \"token TOKEN\" first"),
         })
     }
@@ -168,7 +173,7 @@ impl LineHandler {
             && let Some(name) = &fields.resume
         {
             let last = fields.last_seq.map_or(0, |seq| seq.to());
-            if let Some(handle) = self.server.hub.resume(name, last, id) {
+            if let Some(handle) = self.server.hub.resume(name, last, id, self.is_guest) {
                 let unused = std::mem::replace(&mut self.handle, handle);
                 self.server.hub.detach(&unused);
                 self.set_connected(true);

@@ -72,6 +72,8 @@ struct Client {
     outbox: Arc<Outbox>,
     address: IpAddr,
     kind: Kind,
+    /// Whether the client had shown the secret of a room only.
+    is_guest: bool,
     /// The session's name; `None` before `hello`.
     name: Option<String>,
     /// When the session is removed; `None` while it has a connection.
@@ -177,6 +179,7 @@ impl Hub {
             outbox: Arc::clone(&outbox),
             address,
             kind,
+            is_guest,
             name: None,
             expires_at: None,
             is_blocked: false,
@@ -242,13 +245,20 @@ impl Hub {
 
     /// Connects a new connection to the session `name`, and resends all messages after `last_seq`.
     /// `hello` is the id of the query. Returns `None` if there is no such session, or if a message
-    /// is no longer kept.
-    pub(crate) fn resume(&self, name: &str, last_seq: u64, hello: Id) -> Option<Handle> {
+    /// is no longer kept. A guest of a room gets no session that may more.
+    pub(crate) fn resume(
+        &self,
+        name: &str,
+        last_seq: u64,
+        hello: Id,
+        is_guest: bool,
+    ) -> Option<Handle> {
         self.with_state(|state| {
             let State { driver, clients, expiries, .. } = state;
             let id = *clients.names.get(name)?;
             let client = clients.clients.get_mut(&id)?;
-            if !client.outbox.has_all_after(last_seq) {
+            let may_have = client.is_guest || !is_guest;
+            if !may_have || !client.outbox.has_all_after(last_seq) {
                 return None;
             }
             let outbox = Arc::clone(&client.outbox);

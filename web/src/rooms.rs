@@ -4,6 +4,7 @@
 //! A room has three secrets of 128 bits: of each player, and of people who look on. Only their SHA-256 is kept,
 //! and a secret is looked up by it, so that the time of a refusal tells nothing.
 
+mod links;
 mod room;
 mod store;
 
@@ -14,13 +15,12 @@ use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 use parking_lot::Mutex;
-use qrcodegen::{QrCode, QrCodeEcc};
 use sha2::{Digest, Sha256};
 use tengen_engine::backend::Catalog;
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::query::{MakeRoom, Query};
-use tengen_protocol::dialect::json::read;
-use tengen_protocol::dialect::json::reply::Reply;
+use tengen_protocol::dialect::json::read::{self, ReadQuery};
+use tengen_protocol::dialect::json::reply::{Reply, Warning, WarningCode};
 use tengen_protocol::dialect::json::rooms::{
     RoomActFields, RoomMade, RoomReply, RoomTerms, RoomVerb,
 };
@@ -30,6 +30,7 @@ use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until};
 
+pub use self::links::qr_code;
 use self::room::{Deed, Room, Seat};
 use self::store::{RoomRecord, Store, system_time};
 use crate::access::random_secret;
@@ -129,21 +130,15 @@ fn key(secret: &str) -> Key {
     HEXLOWER.encode(&Sha256::digest(secret.as_bytes()))
 }
 
-/// Returns the QR code of a text, row by row, with `true` for dark; `None` if the text is too long.
-pub fn qr_code(text: &str) -> Option<Vec<Vec<bool>>> {
-    let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
-    let row = |y| (0..code.size()).map(|x| code.get_module(x, y)).collect();
-    Some((0..code.size()).map(row).collect())
-}
-
-/// Returns the query in a line, if it is about rooms.
-fn room_query(line: &str) -> Option<Query> {
+/// Returns the query in a line and the fields that it does not use, if it is about rooms.
+fn room_query(line: &str) -> Option<ReadQuery> {
     // Most lines are not about rooms. Only the session parses those.
     if !line.contains("room") {
         return None;
     }
-    let query = read::query(line, 1).ok()?.query;
-    matches!(query, Query::MakeRoom(_) | Query::JoinRoom(_) | Query::RoomAct(_)).then_some(query)
+    let read = read::query(line, 1).ok()?;
+    matches!(read.query, Query::MakeRoom(_) | Query::JoinRoom(_) | Query::RoomAct(_))
+        .then_some(read)
 }
 
 fn wrong_secret(id: Id) -> String {
@@ -188,9 +183,10 @@ impl Rooms {
 
     /// Handles a line of a session, if it is about rooms. `may_make`: whether the client may make a room.
     pub(crate) fn line(&self, session: SessionId, line: &str, may_make: bool) -> Handled {
-        let Some(query) = room_query(line) else { return Handled::Other };
+        let Some(ReadQuery { query, unused }) = room_query(line) else { return Handled::Other };
         let id = query.head().id.clone();
         let mut state = self.state.lock();
+        let before = state.letters.len();
         let done = match query {
             Query::MakeRoom(_) if !may_make => {
                 let why = "make_room: the link of a room allows its game only";
@@ -201,6 +197,11 @@ impl Rooms {
             Query::RoomAct(query) => state.act(session, &id, &query.own),
             _ => Ok(Some(())),
         };
+        if matches!(done, Ok(Some(()))) {
+            let replies = state.letters.split_off(before);
+            unused.into_iter().for_each(|field| state.warn(session, &id, field));
+            state.letters.extend(replies);
+        }
         drop(state);
         self.wakes.notify_one();
         match done {
@@ -245,6 +246,8 @@ impl Rooms {
                 store = back;
                 if let Err(error) = written {
                     self.take_back(&store, &letters, &error);
+                    // What is due is due again at once.
+                    tokio::time::sleep(BEAT).await;
                     continue;
                 }
             }
@@ -319,15 +322,6 @@ impl Rooms {
             tracing::warn!(%error, "the file of the rooms keeps rooms that have ended");
         }
         self.state.lock().ended_records = 0;
-    }
-
-    /// Returns the address of the board for links: the client's, or for an address of the own machine one that
-    /// other machines reach.
-    fn page(&self, own: &str) -> String {
-        let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
-        let is_local = local.iter().any(|start| own.starts_with(start));
-        let address = self.addresses.first().filter(|_| is_local);
-        address.map_or_else(|| own.to_owned(), |address| format!("{address}/"))
     }
 }
 
@@ -404,8 +398,9 @@ impl State {
             .filter_map(|(number, open)| Some((*number, fallen(open)?.0)))
             .collect();
         for (number, seat) in fallen {
-            // What is due is allowed.
-            let _ = self.carry_out(number, seat, Deed::Fall);
+            if let Err(error) = self.carry_out(number, seat, Deed::Fall) {
+                tracing::error!(error = error.message, "a clock of a room does not fall");
+            }
         }
         let ended: Vec<u64> =
             self.rooms.iter().filter(|(_, open)| open.room.ends() <= now).map(|it| *it.0).collect();
@@ -418,8 +413,9 @@ impl State {
             .values()
             .flat_map(|open| [Some(open.room.ends()), open.room.falls().map(|(_, time)| time)]);
         let (time, instant) = self.clock;
-        let next =
-            next.flatten().min().map(|at| instant + Duration::from_millis(at - time.min(at)));
+        let next = next.flatten().filter(|at| *at > now).min();
+        // What was refused is tried again with the next beat.
+        let next = next.map(|at| instant + Duration::from_millis(at - time.min(at)));
         (std::mem::take(&mut self.records), std::mem::take(&mut self.letters), next)
     }
 
@@ -432,6 +428,8 @@ impl State {
         if self.rooms.len() >= rooms.hub.limits.rooms {
             return Err(Problem::new(Code::TooMany, "too many rooms: they end after a day"));
         }
+        let page = query.own.page.map(|page| links::page(page.as_str(), &rooms.addresses));
+        let page = page.transpose()?;
         let at = self.now();
         let terms: RoomTerms = query.terms;
         let made = Room::new(self.catalog, terms.clone(), at)?;
@@ -446,7 +444,6 @@ impl State {
         self.next += 1;
         self.add(room, made, keys.clone());
         self.records.push(RoomRecord::Made { room, at, terms, keys });
-        let page = query.own.page.map(|page| rooms.page(page.as_str()));
         let code = page.as_ref().and_then(|page| qr_code(&format!("{page}#room={friend}")));
         let text = |row: &Vec<bool>| row.iter().map(|dark| if *dark { '1' } else { '0' }).collect();
         let qr = code.map(|code| code.iter().map(text).collect());
@@ -469,15 +466,18 @@ impl State {
             Role::Watcher => rooms.hub.limits.watchers,
         };
         let is_like = |(known, guest): (&SessionId, &Guest)| {
-            *known != session && (guest.room, guest.role) == (room, role)
+            let is_same = (guest.room, guest.role) == (room, role);
+            *known != session && guest.is_connected && is_same
         };
         if self.guests.iter().filter(|it| is_like(*it)).count() >= most {
             return Err(Problem::new(Code::TooMany, "too many connections to this room"));
         }
         let before =
             self.guests.insert(session, Guest { room, role, id: id.clone(), is_connected: true });
-        if let Some(before) = before.filter(|before| before.room != room) {
-            self.tell(before.room);
+        match before {
+            Some(before) if before.id != *id => self.dismiss(session, before),
+            Some(before) if before.room != room => self.tell(before.room),
+            _ => {}
         }
         let is_first = |open: &OpenRoom| role == Role::Player(1) && !open.room.has_met();
         match self.rooms.get(&room).is_some_and(is_first) {
@@ -497,6 +497,10 @@ impl State {
             return Ok(None);
         };
         if own.verb == RoomVerb::Leave {
+            if self.guests.get(&session).is_none_or(|guest| guest.room != room) {
+                let why = "the session has not joined this room";
+                return Err(Problem::with(Code::BadField, "room", why));
+            }
             self.leave(session);
         } else {
             let watches =
@@ -544,8 +548,16 @@ impl State {
 
     fn leave(&mut self, session: SessionId) {
         if let Some(guest) = self.guests.remove(&session) {
-            self.tell(guest.room);
+            self.dismiss(session, guest);
         }
+    }
+
+    /// Ends the query of a guest who is no longer in the room, and tells the others.
+    fn dismiss(&mut self, session: SessionId, guest: Guest) {
+        if let Some(reply) = self.state_of(guest.room, guest.id, guest.role) {
+            self.letter(session, &Reply::Room(Box::new(reply)), None);
+        }
+        self.tell(guest.room);
     }
 
     /// Returns the state of a room.
@@ -573,6 +585,14 @@ impl State {
                 self.letter(session, &Reply::Room(Box::new(reply)), None);
             }
         }
+    }
+
+    /// Tells a client that a query does not use a field.
+    fn warn(&mut self, session: SessionId, id: &Id, field: String) {
+        let message = format!("\"{field}\" is not used");
+        let (id, code) = (id.clone(), WarningCode::UnusedField);
+        let warning = Warning { id, code, field: Some(field), message };
+        self.letter(session, &Reply::Warning(warning), None);
     }
 
     fn letter(&mut self, session: SessionId, reply: &Reply, answers: Option<Id>) {

@@ -8,15 +8,17 @@ use tengen_engine::{GameSpec, Outcome, Position, Style};
 use tengen_protocol::dialect::json::number::{Id, Int};
 use tengen_protocol::dialect::json::reply::{MoveText, PlayerNumber};
 use tengen_protocol::dialect::json::rooms::{
-    RoomAsk, RoomEnd, RoomReply, RoomResult, RoomTerms, Wish,
+    RoomAsk, RoomClock, RoomEnd, RoomReply, RoomResult, RoomTerms, Wish,
 };
 use tengen_protocol::dialect::json::{Code, Problem, clipped};
 use tengen_protocol::queries::{chosen, describe};
 
 /// How long a room is kept after the last deed, in milliseconds: a day.
 pub(crate) const KEPT_MS: u64 = 86_400_000;
-/// The maximum number of deeds in a room, so that nobody fills the disk.
+/// The maximum number of deeds in a room without wishes, so that nobody fills the disk. A game can still end after them.
 const MAX_DEEDS: u32 = 10_000;
+/// The maximum number of wishes of a player between two other deeds.
+const MAX_WISHES: u32 = 20;
 
 /// A player: 0 made the room, 1 is the friend.
 pub(crate) type Seat = usize;
@@ -69,7 +71,10 @@ pub(crate) struct Room {
     has_met: bool,
     asks: Vec<(Seat, Wish)>,
     result: Option<(Option<Seat>, RoomEnd)>,
+    /// How many deeds there were, without wishes.
     deeds: u32,
+    /// How many wishes each player had since the last other deed.
+    wishes: [u32; 2],
     /// The time of the last deed.
     touched: u64,
 }
@@ -102,6 +107,11 @@ impl Room {
             let why = format!("{}: a room needs a game with a board", spec.variant);
             return Err(refusal(Code::Unsupported, "variant", why));
         }
+        let adds = |clock: &RoomClock| clock.inc_ms.is_some_and(|inc| inc.to::<u64>() > 0);
+        if terms.clock.filter(adds).is_some_and(|clock| clock.per_move == Some(true)) {
+            let why = "inc_ms: with per_move each act has base_ms";
+            return Err(refusal(Code::BadField, "clock.inc_ms", why));
+        }
         terms.variant = Some(spec.variant.to_owned());
         let begins = terms.begins.map_or(0, |player| player.to::<usize>().saturating_sub(1));
         let mut room = Self {
@@ -118,6 +128,7 @@ impl Room {
             asks: Vec::new(),
             result: None,
             deeds: 0,
+            wishes: [0; 2],
             touched: at,
         };
         room.begin(at);
@@ -215,8 +226,16 @@ impl Room {
 
     /// Carries out a deed of a player at the time `at`. If it is not allowed, nothing changes.
     pub(crate) fn carry_out(&mut self, by: Seat, deed: &Deed, at: u64) -> Result<(), Problem> {
-        if self.deeds >= MAX_DEEDS {
-            return Err(Problem::new(Code::TooMany, "the room is full: make a new one"));
+        let is_full = self.deeds >= MAX_DEEDS;
+        match deed {
+            Deed::Meet | Deed::Act(_) if is_full => {
+                return Err(Problem::new(Code::TooMany, "the room is full: make a new one"));
+            }
+            Deed::Ask(_) if self.wishes[by] >= MAX_WISHES => {
+                let why = "too many wishes: they are allowed again after the next act";
+                return Err(Problem::new(Code::TooMany, why));
+            }
+            _ => {}
         }
         if *deed != Deed::Fall && self.falls().is_some_and(|(_, time)| time <= at) {
             return Err(refusal(Code::BadField, "do", "no time is left"));
@@ -229,7 +248,18 @@ impl Room {
             Deed::Resign => self.end(Some(1 - by), RoomEnd::Resign, at)?,
             Deed::Fall => self.fall(by, at)?,
         }
-        self.deeds += 1;
+        match deed {
+            Deed::Ask(_) => self.wishes[by] += 1,
+            // Each needs a wish before it.
+            Deed::Decline(_) => {}
+            _ => {
+                self.deeds += 1;
+                // In a full room the games end, too: a rematch needs wishes.
+                if !is_full {
+                    self.wishes = [0; 2];
+                }
+            }
+        }
         self.touched = at;
         Ok(())
     }

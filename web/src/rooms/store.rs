@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,7 @@ impl Journaled for RoomRecord {
 pub(crate) struct Store {
     journal: Journal<RoomRecord>,
     alive: File,
+    folder: PathBuf,
 }
 
 /// Returns the system's time in milliseconds.
@@ -77,7 +78,11 @@ impl Store {
     /// Opens the file in a folder, which is created if needed. Returns the records of rooms that have not ended,
     /// with the time of the last sign of a server before.
     pub(crate) fn open(folder: &Path) -> Result<(Self, Vec<RoomRecord>, u64), Error> {
-        std::fs::create_dir_all(folder).map_err(Error::at(folder))?;
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder).map_err(Error::at(folder))?;
         let (journal, records) = Journal::open(folder)?;
         let path = folder.join(ALIVE);
         // Before it is made: a new file has the time of now.
@@ -88,7 +93,8 @@ impl Store {
         let changed = changed.map_or(0, |time| u64::try_from(time.as_millis()).unwrap_or_default());
         let written = records.iter().map(RoomRecord::time).max();
         let seen = written.map_or(0, |written| written.max(changed));
-        let mut store = Self { journal, alive };
+        let mut store = Self { journal, alive, folder: folder.to_owned() };
+        store.hide();
         let records =
             store.forget_ended(records, system_time().max(written.unwrap_or_default()))?;
         Ok((store, records, seen))
@@ -129,9 +135,26 @@ impl Store {
         let kept: Vec<RoomRecord> = records.into_iter().filter(is_live).collect();
         if kept.len() < all {
             self.journal.rewrite(&kept)?;
+            self.hide();
         }
         Ok(kept)
     }
+
+    /// Lets only the user of the server read the files.
+    #[cfg(unix)]
+    fn hide(&self) {
+        use std::os::unix::fs::PermissionsExt;
+        for name in ["journal.jsonl", "lock", ALIVE] {
+            let mode = std::fs::Permissions::from_mode(0o600);
+            if let Err(error) = std::fs::set_permissions(self.folder.join(name), mode) {
+                tracing::warn!(name, %error, "others may be able to read a file of the rooms");
+            }
+        }
+    }
+
+    /// Elsewhere the folder of a user is the user's own.
+    #[cfg(not(unix))]
+    fn hide(&self) {}
 }
 
 #[cfg(test)]
@@ -163,6 +186,15 @@ mod tests {
         drop(store);
         let (mut store, records, seen) = Store::open(&folder).unwrap();
         assert_eq!((&records[..], seen), (&live[..], now - 5));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(&folder), 0o700);
+            for file in std::fs::read_dir(&folder).unwrap() {
+                assert_eq!(mode(&file.unwrap().path()), 0o600);
+            }
+        }
         store.append(&[did(2, now, "h9")]).unwrap();
         drop(store);
         let (store, records, _) = Store::open(&folder).unwrap();

@@ -203,6 +203,62 @@ async fn rooms_and_people_who_look_on_are_limited() {
     kill(server).await;
 }
 
+#[tokio::test]
+async fn a_guest_takes_over_no_session_that_may_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), access(), ServerLimits::default()).await;
+    let mut socket = server.socket().await;
+    socket.send(&json!({ "id": "h", "action": "hello", "token": crate::support::TOKEN })).await;
+    let name = socket.until("hello").await["session"].clone();
+    let [_, friend, _] = make(&mut socket, json!({ "variant": "gomoku" })).await;
+    // After the first message, which is the answer to `hello`.
+    let resume = |name: &Value| json!({ "id": "r", "action": "hello", "resume": name, "last_seq": 1, "room": friend });
+    let mut guest = server.socket().await;
+    guest.send(&resume(&name)).await;
+    assert_eq!(guest.until("error").await["code"], "unknown_session");
+    guest.send(&json!({ "id": "h", "action": "hello" })).await;
+    let own = guest.until("hello").await["session"].clone();
+    let mut again = server.socket().await;
+    again.send(&resume(&own)).await;
+    assert_eq!(again.until("hello").await["resumed"], true);
+    // The session with the token still has its connection.
+    socket.send(&json!({ "id": "a", "variant": "gomoku", "nodes": 10 })).await;
+    socket.until("answer").await;
+    kill(server).await;
+}
+
+#[tokio::test]
+async fn only_connected_guests_count_and_only_their_own_room_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), Access::default(), ServerLimits::default()).await;
+    let mut socket = server.socket().await;
+    let [own, friend, _] = make(&mut socket, json!({ "variant": "gomoku" })).await;
+    let [other, ..] = make(&mut socket, json!({ "variant": "gomoku" })).await;
+    let mut player = Guest::join(&server, &own).await;
+    for _ in 0..9 {
+        let guest = Guest::join(&server, &friend).await;
+        player.when(|state| state["here"][1] == true).await;
+        drop(guest);
+        player.when(|state| state["here"][1] == false).await;
+    }
+    player.secret = other;
+    player.act(json!({ "do": "leave" })).await;
+    assert_eq!(player.socket.until("error").await["field"], "room");
+    player.secret = own;
+    let again = json!({ "id": "k", "action": "join_room", "room": player.secret, "seat": 1 });
+    player.socket.send(&again).await;
+    assert_eq!(player.socket.until("warning").await["field"], "seat");
+    player.when(|state| state["id"] == "j" && state["more"] == false).await;
+    player.act(json!({ "do": "leave" })).await;
+    player.when(|state| state["id"] == "k" && state["more"] == false).await;
+    player.when(|state| state["id"] == "a" && state["here"][0] == false).await;
+    for page in ["javascript:alert(1)", "ftp://localhost/"] {
+        player.socket.send(&json!({ "id": "p", "action": "make_room", "page": page })).await;
+        assert_eq!(player.socket.until("error").await["field"], "page");
+    }
+    kill(server).await;
+}
+
 /// A small measurement of `tests/load/serve_rooms.py`: many rooms at once, a server that ends between moves.
 #[tokio::test]
 async fn many_rooms_lose_and_double_no_move() {

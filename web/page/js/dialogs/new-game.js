@@ -208,7 +208,7 @@ export function content(app) {
       rule: rule() || undefined,
       begins: Number(chosen('begins')),
       white_first: whiteFirst,
-      clock: kind === 'none' ? undefined : { base_ms: clock.base, inc_ms: clock.inc, per_move: kind === 'move' },
+      clock: kind === 'none' ? undefined : { base_ms: clock.base, inc_ms: kind === 'move' ? 0 : clock.inc, per_move: kind === 'move' },
     };
     await room?.make(terms).catch((/** @type {Error} */ error) => setText(reason, error.message));
   }

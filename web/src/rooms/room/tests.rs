@@ -293,6 +293,10 @@ fn a_forbidden_move_loses_and_bad_terms_are_refused() {
         (serde_json::json!({ "variant": "chess" }), "variant"),
         (serde_json::json!({ "variant": "gomoku", "rule": "nowhere" }), "rule"),
         (serde_json::json!({ "variant": "gomoku", "board": { "width": 26 } }), "board.width"),
+        (
+            serde_json::json!({ "clock": { "base_ms": 100, "inc_ms": 1, "per_move": true } }),
+            "clock.inc_ms",
+        ),
     ] {
         let why = Room::new(&CATALOG, terms(bad), 0).map(drop).unwrap_err();
         assert_eq!(why.field.as_deref(), Some(field), "{}", why.message);
@@ -310,4 +314,37 @@ fn an_act_counts_once() {
     assert!(room().expect(Some(1), Some(2)).is_ok() && room().expect(None, None).is_ok());
     assert_eq!(room().expect(Some(1), Some(1)).unwrap_err().field.as_deref(), Some("number"));
     assert_eq!(room().expect(Some(2), Some(2)).unwrap_err().field.as_deref(), Some("game"));
+}
+
+#[test]
+fn a_full_room_still_ends_its_game_and_wishes_are_limited() {
+    let clock = serde_json::json!({ "variant": "gomoku", "clock": { "base_ms": BASE } });
+    let full = || {
+        let mut room = Room::new(&CATALOG, terms(clock.clone()), 0).unwrap();
+        room.carry_out(1, &Deed::Meet, 0).unwrap();
+        room.deeds = MAX_DEEDS;
+        let why = room.carry_out(0, &Deed::Act("h8".to_owned()), 1).unwrap_err();
+        assert!(why.message.contains("full"), "{}", why.message);
+        room
+    };
+    full().carry_out(0, &Deed::Fall, BASE).unwrap();
+    let mut room = full();
+    // Games that end at once do not go on for ever.
+    let mut games = 0;
+    while room.carry_out(1, &Deed::Resign, 1).is_ok() {
+        let wish = Deed::Ask(Wish::Rematch);
+        let _ = room.carry_out(0, &wish, 1).and_then(|()| room.carry_out(1, &wish, 1));
+        games += 1;
+    }
+    assert_eq!(games, MAX_WISHES + 1);
+
+    let mut room = Room::new(&CATALOG, terms(clock), 0).unwrap();
+    for _ in 0..MAX_WISHES {
+        room.carry_out(0, &Deed::Ask(Wish::Draw), 1).unwrap();
+        room.carry_out(1, &Deed::Decline(Wish::Draw), 1).unwrap();
+    }
+    assert_eq!(room.carry_out(0, &Deed::Ask(Wish::Draw), 1).unwrap_err().code, Code::TooMany);
+    room.carry_out(1, &Deed::Ask(Wish::Draw), 1).unwrap();
+    play(&mut room, "h8");
+    room.carry_out(0, &Deed::Ask(Wish::Draw), 1).unwrap();
 }

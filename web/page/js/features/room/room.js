@@ -12,7 +12,7 @@ import { playMoves } from '../../record/notation.js';
 /** @typedef {import('../../protocol/client.js').Reply} Reply */
 /** @typedef {import('../../record/game.js').Seat} Seat */
 /** @typedef {'undo' | 'draw' | 'rematch'} Wish */
-/** What the browser keeps of a room that it has made; `at`: when, in ms. @typedef {{ own: string, friend: string, watch: string, page: string, qr: string[], at: number }} Links */
+/** What the browser keeps of a room that it has made; `at`: when the server last told its state, in ms. @typedef {{ own: string, friend: string, watch: string, page: string, qr: string[], at: number }} Links */
 
 /** The key of the rooms that this browser has made, by the secret of those who look on. */
 const KEY = 'tengen.rooms';
@@ -25,6 +25,13 @@ function keptRooms() {
   } catch {
     return {};
   }
+}
+
+/** Keeps the links of a room for a day from now on. Returns whether the browser could. @param {Links} links */
+function keep(links) {
+  const recent = Object.entries(keptRooms()).filter(([, { at }]) => Date.now() - at < DAY_MS);
+  const rooms = { ...Object.fromEntries(recent), [links.watch]: { ...links, at: Date.now() } };
+  return storeItem('local', KEY, JSON.stringify(rooms));
 }
 
 /** @param {App} app */
@@ -101,9 +108,7 @@ class Room {
     const page = location.origin + location.pathname;
     const made = await app.client.reply({ action: 'make_room', ...terms, page });
     const { own, friend, watch, qr = [] } = /** @type {Links} */ (/** @type {any} */ (made));
-    const recent = Object.entries(keptRooms()).filter(([, { at }]) => Date.now() - at < DAY_MS);
-    const rooms = { ...Object.fromEntries(recent), [watch]: { own, friend, watch, page: made.page ?? page, qr, at: Date.now() } };
-    const isKept = storeItem('local', KEY, JSON.stringify(rooms));
+    const isKept = keep({ own, friend, watch, page: made.page ?? page, qr, at: 0 });
     // Who copies the address gives nobody the own seat.
     history.replaceState(null, '', `#room=${isKept ? watch : own}`);
     await this.join(own);
@@ -127,6 +132,7 @@ class Room {
     if (reply.type === 'error') return app.fail(reply.field === 'room' ? t('room.gone') : (reply.message ?? reply.code));
     const before = this.state;
     this.state = reply;
+    if (this.links) keep(this.links);
     this.shown = this.shown.then(() => this.show());
     await this.shown;
     if (reply.ended) app.fail(t('room.gone'));
