@@ -96,6 +96,9 @@ async fn two_people_play_and_a_killed_server_loses_nothing() {
     let second = server(folder.path(), Access::default(), ServerLimits::default()).await;
     let mut guests = [Guest::join(&second, &own).await, Guest::join(&second, &friend).await];
     let state = guests[1].when_acts(3).await;
+    // The clocks stood still in between.
+    let journal = std::fs::read_to_string(folder.path().join("journal.jsonl")).unwrap();
+    assert!(journal.contains("\"kind\":\"down\""), "{journal}");
     assert_eq!((&state["acts"], &state["decides"]), (&json!(["h8", "i9", "j7"]), &json!(2)));
     guests[0].act(json!({ "do": "ask", "what": "undo" })).await;
     guests[1].when(|state| state["asks"][0]["player"] == 1).await;
@@ -113,7 +116,7 @@ async fn two_people_play_and_a_killed_server_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_clock_falls_without_an_act_and_waits_while_there_is_no_server() {
+async fn a_clock_falls_without_an_act_also_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let first = server(folder.path(), Access::default(), ServerLimits::default()).await;
     let mut socket = first.socket().await;
@@ -121,17 +124,13 @@ async fn a_clock_falls_without_an_act_and_waits_while_there_is_no_server() {
     let [own, friend, _] = make(&mut socket, terms).await;
     let mut guest = Guest::join(&first, &own).await;
     Guest::join(&first, &friend).await;
-    let begin = guest.when(|state| state["runs"] == true).await;
-    assert!(begin["left_ms"][0].as_u64().unwrap() > 1_000, "{begin}");
+    guest.when(|state| state["runs"] == true).await;
     kill(first).await;
-    let away = Instant::now();
     let second = server(folder.path(), Access::default(), ServerLimits::default()).await;
     let mut guest = Guest::join(&second, &own).await;
     let over = guest.when(|state| state["result"] != Value::Null).await;
     assert_eq!(over["result"], json!({ "winner": 2, "why": "time" }));
     assert_eq!(over["left_ms"], json!([0, 1_500]));
-    // At most a second was played before.
-    assert!(away.elapsed().as_millis() >= 500, "{:?}", away.elapsed());
     kill(second).await;
 }
 
