@@ -1,5 +1,5 @@
-//! [`Store`]: the file of the rooms. Each change of a room is a line of a journal, and is on disk before anybody
-//! hears of it.
+//! [`Store`]: the file of the rooms. Each change of a room is a line of a journal, and is on disk before it is told to
+//! anybody.
 
 use std::collections::HashSet;
 use std::fs::File;
