@@ -8,6 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+/** An expression: the moves on the board in the order played, such as "h8 black". */
+export const STONES = "[...document.querySelectorAll('[role=gridcell]')].map((cell) => /^(\\w+), (.+), move (\\d+)/.exec(cell.getAttribute('aria-label'))).filter(Boolean).sort((a, b) => a[3] - b[3]).map((part) => part[1].toLowerCase() + ' ' + part[2].toLowerCase())";
+
 /** Starts Firefox with a new profile and opens one session. @param {Record<string, string | number | boolean>} [settings] of the profile */
 export async function startFirefox(settings = {}) {
   const profile = await mkdtemp(join(tmpdir(), 'board-firefox-'));
@@ -42,7 +45,8 @@ export async function startFirefox(settings = {}) {
 class Firefox {
   constructor(socket) {
     this.socket = socket;
-    this.count = 0;
+    let last = 0;
+    this.next = () => ++last;
     this.pending = new Map();
     socket.addEventListener('message', (event) => {
       const message = JSON.parse(event.data);
@@ -55,7 +59,7 @@ class Firefox {
   }
 
   send(method, params) {
-    const id = ++this.count;
+    const id = this.next();
     this.socket.send(JSON.stringify({ id, method, params }));
     return new Promise((resolve, reject) => this.pending.set(id, { resolve, reject }));
   }
@@ -106,5 +110,38 @@ class Firefox {
   /** Presses and releases keys, one after another. */
   keys(...keys) {
     return this.act({ type: 'key', id: 'keyboard', actions: keys.flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]) });
+  }
+
+  /** Opens a window with a profile of its own in this browser. @returns {Promise<Firefox>} */
+  async another() {
+    const { userContext } = await this.send('browser.createUserContext', {});
+    const { context } = await this.send('browsingContext.create', { type: 'window', userContext });
+    return Object.assign(Object.create(this), { context });
+  }
+
+  // The board.
+
+  /** The place of a point on the screen, and the width of a cell. @param {string} name */
+  at(name) {
+    return this.value(`(() => {
+      const box = document.querySelector('[role=gridcell][aria-label^="${name.toUpperCase()},"]').getBoundingClientRect();
+      const picture = document.querySelector('.picture');
+      const frame = picture.getBoundingClientRect();
+      const [, , width, height] = picture.getAttribute('viewBox').split(' ').map(Number);
+      const scale = frame.width / width;
+      const rows = document.querySelectorAll('[role=row]').length;
+      return { x: frame.left + (32 + ${name.charCodeAt(0) - 97} * 40) * scale, y: frame.top + (32 + (rows - ${Number(name.slice(1))}) * 40) * scale, cell: box.width };
+    })()`);
+  }
+
+  /** Waits for a number of moves on the board and returns them. @param {number} count */
+  async waitForStones(count) {
+    await this.until(`${STONES}.length === ${count}`);
+    return this.value(STONES);
+  }
+
+  /** Clicks the middle of an element. @param {string} selector */
+  async press(selector) {
+    await this.click(await this.value(`(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return { x: box.left + box.width / 2, y: box.top + box.height / 2 }; })()`));
   }
 }

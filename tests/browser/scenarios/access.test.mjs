@@ -1,10 +1,9 @@
 // Scenarios 19 to 23: screen readers, axe, privacy, widths, motion.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
+import { LANGUAGES, OTHERS, cutOff, violationsInBothThemes } from '../lib/access.mjs';
 import { scenario } from '../lib/scenario.mjs';
 import { WALKS } from '../lib/states.mjs';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const GAME = '#v=renju&s=15&m=g8a1i8a3h7a5h9a7';
 
 scenario('19 screen readers find a grid of named cells, and one announcement a move', async (board) => {
@@ -64,33 +63,6 @@ scenario('19 a dialog gets the focus first, so that screen readers read its titl
   }
 }, { hash: '#v=gomokufreestyle&s=15&m=h8i9j7' });
 
-const LANGUAGES = process.env.AXE === 'all' ? ['en', 'zh', 'ja', 'vi', 'ru'] : ['en'];
-/** Languages in which only the walks marked `short` run. `npm run axe` runs all walks. */
-const OTHERS = process.env.AXE === 'all' ? [] : ['zh', 'ja', 'vi', 'ru'];
-const KINDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-/**
- * Returns the violations that axe finds on the page. Of a page with a modal dialog it checks only the dialog.
- * @param {import('playwright-core').Page} page @param {object} rules the rules to check @returns {Promise<string[]>}
- */
-function violationsOf(page, rules) {
-  return page.evaluate(async (runOnly) => {
-    await Promise.all(document.getAnimations().map((animation) => animation.finished));
-    const { violations } = await globalThis.axe.run(document.querySelector('dialog:modal') ?? document, { resultTypes: ['violations'], preload: false, runOnly });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.any.map((check) => check.message)}`).slice(0, 3).join(' | ')}`);
-  }, rules);
-}
-
-/** Checks a state in both themes. In the dark theme only colours are checked: nothing else depends on the theme. @param {import('playwright-core').Page} page */
-async function violationsInBothThemes(page) {
-  if (!await page.evaluate(() => 'axe' in globalThis)) await page.addScriptTag({ path: AXE });
-  await page.emulateMedia({ colorScheme: 'light' });
-  const light = await violationsOf(page, KINDS);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await violationsOf(page, { type: 'rule', values: ['color-contrast'] });
-  return [...light.map((violation) => `light: ${violation}`), ...dark.map((violation) => `dark: ${violation}`)];
-}
-
 /** Registers a scenario that checks the states of a walk. @param {string} language @param {import('../lib/states.mjs').Walk} walk */
 function checkWalk(language, { options, states }) {
   const names = Object.keys(states);
@@ -125,19 +97,8 @@ scenario('21 no violation of the policy, no request to another host', async (boa
   assert.deepEqual(board.requests.filter((url) => new URL(url).host !== host && !url.startsWith('blob:')), []);
 }, { hash: GAME });
 
-/** How many pixels the page is too wide, and the elements that cut their text off. */
-const cutOff = (page) => page.evaluate(() => {
-  const wide = document.documentElement.scrollWidth - innerWidth;
-  const cut = [...document.querySelectorAll('button, h2, p, label, th, td, summary')].filter((node) => {
-    if (!(node instanceof HTMLElement) || !node.offsetParent || node.closest('.sr, .pv, .cells') || node.matches('.pv')) return false;
-    const style = getComputedStyle(node);
-    return style.overflow !== 'visible' && style.position !== 'absolute' && node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0;
-  }).map((node) => node.textContent?.trim().slice(0, 40));
-  return { wide, cut };
-});
-
 for (const language of ['en', 'ru']) {
-  for (const [width, height, zoom] of [[320, 640, 1], [390, 844, 1], [768, 1024, 1], [1400, 900, 1], [1280, 800, 2]]) {
+  for (const [width, height, zoom] of [[320, 640, 1], [320, 640, 2], [390, 844, 1], [768, 1024, 1], [1400, 900, 1], [1280, 800, 2]]) {
     scenario(`22 nothing is cut off at ${width} px, text ${zoom * 100} %, ${language}`, async (board) => {
       const { page } = board;
       if (zoom > 1) await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });

@@ -1,84 +1,17 @@
 // Rooms: two people and people who look on play by links, each with a profile of their own. Reload, a killed server, undo by
 // consent, rematch, an opening rule, clocks, and links that open nothing.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KINDS, LANGUAGES, cutOff, violationsInBothThemes, violationsOf } from '../lib/access.mjs';
 import { Board } from '../lib/board.mjs';
+import { play, sees, withRoom } from '../lib/room.mjs';
 import { scenario } from '../lib/scenario.mjs';
 import { startServer } from '../lib/server.mjs';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const PHONE = { viewport: { width: 390, height: 560 }, hasTouch: true, isMobile: true };
 const skip = process.env.TENGEN_SITE ? 'a site has no rooms' : false;
-
-/** The violations that axe finds. @param {Board} board */
-async function violations(board) {
-  await board.page.addScriptTag({ path: AXE });
-  const found = await board.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-  return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(' ')}`);
-}
-
-/**
- * Makes a room with the fields of the dialog, and opens a page for the friend and for one who looks on.
- * @param {Board} board @param {any} browser @param {Record<string, string>} fields values by CSS selector; a radio button has ''
- * @param {(people: { own: Board, friend: Board, watcher: Board, restart: () => Promise<void> }) => Promise<void>} run
- */
-async function withRoom(board, browser, fields, run) {
-  const folder = mkdtempSync(join(tmpdir(), 'tengen-rooms-'));
-  const options = ['--rooms', folder, '--workers', '1', '--hash', '16'];
-  let server = await startServer({ options });
-  const restart = async () => {
-    await server.kill();
-    server = await startServer({ port: server.port, options });
-  };
-  const others = [];
-  try {
-    await board.page.goto(server.url);
-    await board.connected();
-    await board.page.locator('[data-act=new]').click();
-    await board.page.locator('[name=seats][value=friend]').check({ force: true });
-    for (const [selector, value] of Object.entries(fields)) {
-      const field = board.page.locator(selector);
-      if (value === '') await field.check({ force: true });
-      else if ((await field.evaluate((node) => node.tagName)) === 'SELECT') await field.selectOption(value);
-      else await field.fill(value);
-    }
-    await board.page.locator('.newgame .primary').click();
-    const links = [];
-    for (const id of ['friendlink', 'watchlink']) links.push(await board.page.locator(`#${id}`).inputValue());
-    assert.deepEqual(await violations(board), [], 'the dialog of the links');
-    assert.equal(await board.page.locator('.qr path').count(), 2);
-    await board.page.keyboard.press('Escape');
-    await board.waitForStatus(/has not come yet/);
-    for (const link of links) {
-      assert.ok(link.startsWith(`${server.url}#room=`), link);
-      others.push(await Board.open(browser, server.url, { hash: new URL(link).hash, bypassCSP: true }));
-    }
-    const [friend, watcher] = others;
-    await run({ own: board, friend, watcher, restart });
-    for (const other of others) assert.deepEqual(other.errors, [], 'errors of another page');
-  } finally {
-    await board.page.goto('about:blank');
-    for (const other of others) await other.context.close();
-    await server.kill();
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** Waits until a page shows a stone on a point, or none. @param {Board} board @param {string} name */
-const sees = (board, name, isThere = true) =>
-  board.until(([point, there]) => {
-    const cells = [...document.querySelectorAll('[role=gridcell]')].map((cell) => cell.getAttribute('aria-label') ?? '');
-    return cells.some((label) => label.startsWith(`${point}, `) && /, (black|white)/i.test(label) === there);
-  }, [name.toUpperCase(), isThere]);
-
-/** Plays a move, and waits until all see it. @param {Board} board @param {string} name @param {Board[]} all */
-async function play(board, name, all) {
-  await board.waitUntilFree();
-  await board.click(name);
-  for (const one of all) await sees(one, name);
-}
 
 /** @param {Board} board @param {RegExp} words */
 const press = (board, words) => board.page.locator('#choices button', { hasText: words }).click();
@@ -92,7 +25,6 @@ scenario(
       await friend.waitForStatus(/Your friend is to move/);
       await play(own, 'h8', all);
       await play(friend, 'i9', all);
-      assert.deepEqual(await violations(friend), [], 'the game against a friend');
       assert.equal(await watcher.page.locator('[data-act=resign]').first().isDisabled(), true);
       assert.equal(await friend.page.locator('[data-act=hint]').first().isDisabled(), true);
       // Both leave and come back, and the server ends meanwhile.
@@ -176,3 +108,142 @@ scenario(
   },
   { skip, bypassCSP: true },
 );
+
+scenario(
+  'the first visit by a link with the token offers a friend, a page without a clipboard copies the link, and a friend may only play',
+  async (board, { browser }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tengen-rooms-'));
+    const token = 'a-token-of-more-than-32-characters';
+    writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
+    const server = await startServer({ options: ['--rooms', join(folder, 'rooms'), '--workers', '1', '--token-file', join(folder, 'token')] });
+    const { page } = board;
+    let friend;
+    try {
+      // A page without HTTPS has none.
+      await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+      await page.goto(`${server.url}#token=${token}`);
+      await page.locator('.welcome [data-start=friend]').tap();
+      await page.locator('[name=seats][value=friend]:checked').waitFor({ state: 'attached' });
+      await page.locator('.newgame .primary').tap();
+      const link = await page.locator('#friendlink').inputValue();
+      await page.locator('.room .field button').first().tap();
+      await page.locator('.room [role=status]', { hasText: 'Copied' }).waitFor();
+      await page.locator('#watchlink').evaluate((field) => { field.readOnly = false; field.select(); });
+      await page.keyboard.press('Control+V');
+      assert.equal(await page.locator('#watchlink').inputValue(), link);
+      await page.keyboard.press('Escape');
+      friend = await Board.open(browser, server.url, { hash: new URL(link).hash, viewport: PHONE.viewport });
+      await page.locator('#choices button', { hasText: 'Offer a draw' }).tap();
+      // On a small phone the buttons come into the window.
+      await friend.until(() => {
+        const box = document.querySelector('#choices button')?.getBoundingClientRect();
+        return box !== undefined && Boolean(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest('#choices button'));
+      });
+      await press(friend, /Decline/);
+      await friend.mode('analyse');
+      await friend.waitForStatus(/opens the game only/);
+    } finally {
+      await page.goto('about:blank');
+      await friend?.context.close();
+      await server.kill();
+      rmSync(folder, { recursive: true });
+    }
+  },
+  { skip, firstVisit: true, ...PHONE },
+);
+
+/** Windows that each view is looked at in: width, height, size of the text. */
+const WINDOWS = [[1400, 900, 1], [320, 640, 1], [320, 640, 2]];
+
+/** Looks for violations, cut texts and points of the board that forced colours hide. @param {Board} board @param {string} view */
+async function lookAt({ page }, view) {
+  const all = [];
+  for (const [width, height, zoom] of WINDOWS) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate((size) => { document.documentElement.style.fontSize = size; }, zoom === 1 ? '' : '200%');
+    const where = `${view}, ${width} px, ${zoom * 100} %`;
+    all.push(...(await violationsInBothThemes(page)).map((one) => `${where}: ${one}`));
+    const { wide, cut } = await cutOff(page);
+    if (wide > 0 || cut.length) all.push(`${where}: ${wide} px too wide; cut: ${cut}`);
+    if (process.env.VIEWS) await page.screenshot({ path: `${process.env.VIEWS}/${where.replace(/\W+/g, '-')}.png` });
+  }
+  await page.emulateMedia({ forcedColors: 'active', colorScheme: 'light' });
+  all.push(...(await violationsOf(page, KINDS)).map((one) => `${view}, forced colours: ${one}`));
+  if (process.env.VIEWS) await page.screenshot({ path: `${process.env.VIEWS}/${view.replace(/\W+/g, '-')}-forced.png` });
+  await page.emulateMedia({ forcedColors: 'none' });
+  await page.evaluate(() => { document.documentElement.style.fontSize = ''; });
+  await page.setViewportSize({ width: 1400, height: 900 });
+  return all;
+}
+
+/** Presses a button below the status, by its place, in any language. @param {Board} board @param {number} n @param {number} of how many there are */
+async function choose(board, n, of) {
+  await board.until((count) => document.querySelectorAll('#choices > button').length === count, of);
+  await board.page.locator('#choices > button').nth(n).click();
+}
+const choices = (/** @type {Board} */ board, /** @type {number} */ count) => board.until((n) => document.querySelectorAll('#choices > button').length === n, count);
+
+for (const language of LANGUAGES) {
+  const settings = { storage: { 'tengen.settings': { language } }, bypassCSP: true };
+  scenario(
+    `20 axe finds nothing in a room, and no text is cut off, ${language}`,
+    async (board, { browser }) => {
+      const fields = { '#variant': 'gomokufreestyle', '#opening': 'swap2', '#clockkind': 'game', '#clockbase': '30', '#clockinc': '5' };
+      const all = /** @type {string[]} */ ([]);
+      const check = async (/** @type {Board} */ one, /** @type {string} */ view) => void all.push(...await lookAt(one, view));
+      const made = (/** @type {string} */ view) => check(board, view);
+      await withRoom(board, browser, fields, async ({ own, friend, watcher, server }) => {
+        const people = [own, friend, watcher];
+        await check(friend, 'the friend places the first stones');
+        for (const name of ['h8', 'h9', 'j7']) await play(own, name, people);
+        await choices(friend, 3);
+        await check(friend, 'a choice of the opening');
+        await check(own, 'the friend chooses');
+        await check(watcher, 'a player chooses');
+        await choose(friend, 0, 3);
+        await choices(own, 1);
+        await check(own, 'the own turn');
+        await check(friend, 'the turn of the friend');
+        await check(watcher, 'a game to look at');
+        for (const [ask, view] of /** @type {const} */ ([[() => choose(own, 0, 1), 'a draw'], [() => own.page.locator('[data-act=undo]').first().click(), 'an undo']])) {
+          await ask();
+          await choices(friend, 2);
+          await check(friend, `the friend offers ${view}`);
+          await check(own, `you offer ${view}`);
+          await choose(friend, 1, 2);
+          await choices(own, 1);
+        }
+        await friend.page.goto('about:blank');
+        await choices(own, 2);
+        await check(own, 'the friend is away');
+        await friend.page.goBack();
+        await choices(own, 1);
+        for (let n = 0; n < 2; n++) await friend.page.locator('[data-act=resign]').first().click();
+        await own.page.locator('#ending').waitFor();
+        await check(own, 'won');
+        await friend.page.locator('#ending').waitFor();
+        await check(friend, 'lost');
+        await check(watcher, 'the end of a game to look at');
+        await friend.page.locator('[data-act=again]').click();
+        await choices(own, 2);
+        await check(own, 'a rematch is offered');
+        const other = await Board.open(browser, server().url, { hash: new URL(watcher.page.url()).hash, ...settings });
+        try {
+          await choices(other, 1);
+          await check(other, 'too many people look on');
+          await other.page.goto('about:blank');
+          await other.page.goto(`${server().url}#room=AAAAAAAAAAAAAAAAAAAAAA`);
+          await choices(other, 1);
+          await check(other, 'a link without a room');
+        } finally {
+          await other.context.close();
+        }
+        await server().kill();
+        await own.page.locator('#bannertext:not(:empty)').waitFor();
+        await check(own, 'the server is gone');
+      }, { limits: ['--limit', 'watchers=1'], pages: settings, made });
+      assert.deepEqual(all, []);
+    },
+    { skip, ...settings },
+  );
+}

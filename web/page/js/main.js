@@ -336,7 +336,8 @@ async function start(app) {
   await (location.hash.startsWith('#room=') ? app.load('room') : (await saver)?.restore());
   app.begin();
   const [begin, game] = ['start', 'current'].map((key) => storedItem('local', `tengen.${key}`));
-  if (location.hash.length < 2 && begin !== 'play' && (begin || !game)) void app.loaded(app.load('welcome')).then((one) => one?.begin());
+  if (/^(#token=.*)?$/.test(location.hash) && begin !== 'play' && (begin || !game))
+    void app.loaded(app.load('welcome')).then((one) => one?.begin());
   setTimeout(() => app.refresh(), STATUS_DELAY + 50);
   performance.mark('tengen.started');
   const whenIdle = globalThis.requestIdleCallback ?? setTimeout;

@@ -20,7 +20,8 @@ export function request(app, node, query, { on, valid = () => true, again, faile
     if (reply.type === 'warning') return app.addLog(reply.message);
     if (reply.type !== 'error') return on(reply, last, id);
     failed?.(reply);
-    app.fail(reply.message ?? reply.code, again ? [{ text: t('retry'), act: again }] : []);
+    if (reply.code === 'forbidden' && app.client.room) app.fail(t('room.only'));
+    else app.fail(reply.message ?? reply.code, again ? [{ text: t('retry'), act: again }] : []);
   });
   return id;
 }

@@ -10,8 +10,8 @@ import { VARIANTS, shapeOf } from '../record/game.js';
 /** The largest side of a board: columns are named a to z. */
 const MAX_SIDE = 26;
 
-/** @param {App} app */
-export function content(app) {
+/** @param {App} app @param {string} [players] the choice of players; that of the game shown by default */
+export function content(app, players = seatsName(app.game.seats)) {
   const { game } = app;
   /** The variants of the engine, by name. @type {Map<string, { size?: { min: number, max: number } | null, opening_rules?: string[] }>} */
   const engineVariants = new Map();
@@ -40,7 +40,7 @@ export function content(app) {
       ['none', t('seat.none')],
       ['friend', t('seat.friend')],
     ],
-    seatsName(game.seats),
+    players,
     change,
   );
   const first = radios(

@@ -1,5 +1,6 @@
 //! The dialog with the links of a room: for the friend, also as a QR code, and for people who look on.
 
+import { copy } from '../../base/copy.js';
 import { close, field } from '../../base/dialog.js';
 import { el, setText, svg, t } from '../../base/text.js';
 
@@ -28,21 +29,20 @@ export async function content(app) {
   const message = el('p.hintline', { role: 'status' });
   const row = (/** @type {string} */ id, /** @type {string} */ secret) => {
     const input = /** @type {HTMLInputElement} */ (el('input', { id, readonly: true, value: `${links.page}#room=${secret}` }));
-    const copy = async () => {
-      input.select();
-      try {
-        await navigator.clipboard.writeText(input.value);
-        setText(message, t('copied'));
-      } catch {
-        setText(message, t('copy.refused'));
-      }
-    };
     const label = t(`room.${id}`);
     return field(
       id,
       label,
       input,
-      el('button', { type: 'button', 'aria-label': `${t('share.copy')}: ${label}`, onclick: copy }, t('share.copy')),
+      el(
+        'button',
+        {
+          type: 'button',
+          'aria-label': `${t('share.copy')}: ${label}`,
+          onclick: async () => setText(message, t((await copy(input)) ? 'copied' : 'copy.refused')),
+        },
+        t('share.copy'),
+      ),
     );
   };
   const isLocal = /^https?:\/\/(127\.|localhost|\[::1\])/.test(links.page);

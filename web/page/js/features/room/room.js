@@ -2,7 +2,7 @@
 //! module shows what the server tells, and sends the acts of the user. The rules of an opening are asked as ever.
 
 import { Clock } from '../../app/clock.js';
-import { storeItem, storedItem, t } from '../../base/text.js';
+import { byId, storeItem, storedItem, t } from '../../base/text.js';
 import { begin, words } from '../../record/course.js';
 import { Game, shapeOf } from '../../record/game.js';
 import { playMoves } from '../../record/notation.js';
@@ -129,16 +129,27 @@ class Room {
   /** Takes the state that the server tells. @param {Reply} reply */
   async take(reply) {
     const { app } = this;
-    if (reply.type === 'error') return app.fail(reply.field === 'room' ? t('room.gone') : (reply.message ?? reply.code));
+    if (reply.type === 'error') return this.refused(reply);
     const before = this.state;
     this.state = reply;
     if (this.links) keep(this.links);
     this.shown = this.shown.then(() => this.show());
     await this.shown;
-    if (reply.ended) app.fail(t('room.gone'));
+    if (reply.ended) this.refused({ field: 'room' });
     const asks = JSON.stringify(reply.asks);
     if (this.active && before && (asks !== JSON.stringify(before.asks) || before.runs !== reply.runs)) app.say(app.statusText());
     app.refresh();
+    // On a phone the buttons of a wish can be below the window.
+    if (this.active && this.wish(3 - Number(this.player)))
+      requestAnimationFrame(() => byId('choices').scrollIntoView({ block: 'nearest' }));
+  }
+
+  /** Says why a room cannot be joined, and what to do. @param {{ field?: string | null, code?: string, message?: string }} error */
+  refused({ field, code, message = code }) {
+    const { app } = this;
+    if (field === 'room') app.fail(t('room.gone'), [{ text: t('new'), act: () => app.open('new') }]);
+    else if (code === 'too_many') app.fail(t('room.full'), [{ text: t('retry'), act: () => void this.join(this.secret) }]);
+    else app.fail(message ?? '');
   }
 
   /** What the page has: acts of the opening and moves, in the words of the server. */
@@ -323,8 +334,10 @@ class Room {
     if (theirs) return [choice('room.agree', { do: 'ask', what: theirs }), choice('room.decline', { do: 'decline', what: theirs })];
     if (mine) return [choice('room.withdraw', { do: 'decline', what: mine })];
     if (state.result) return [];
-    if (this.waits && this.links) return [{ text: t('room.links'), act: () => app.open('room') }];
+    // A friend who is away may have lost the link.
+    const links = this.links && !state.here[2 - this.player] ? [{ text: t('room.links'), act: () => app.open('room') }] : [];
+    if (this.waits) return links;
     // In an opening the buttons are its choices.
-    return app.opens ? [] : [choice('room.draw', { do: 'ask', what: 'draw' })];
+    return app.opens ? [] : [choice('room.draw', { do: 'ask', what: 'draw' }), ...links];
   }
 }

@@ -1,6 +1,7 @@
 //! The dialog of sharing and importing: links, moves, records, pictures.
 
 import { ImportError, textOf } from '../../app/files.js';
+import { copy as copyField } from '../../base/copy.js';
 import { el, setText, t } from '../../base/text.js';
 import { select } from '../../base/dialog.js';
 import { saveFile } from '../../base/save.js';
@@ -35,16 +36,10 @@ function copyPart(app) {
       {
         type: 'button',
         onclick: async () => {
-          try {
-            await navigator.clipboard.writeText(make());
-            tell(t('copied'));
-          } catch {
-            field.hidden = false;
-            field.value = make();
-            field.focus();
-            field.select();
-            tell(t('copy.refused'));
-          }
+          field.hidden = false;
+          field.value = make();
+          field.hidden = await copyField(field);
+          tell(t(field.hidden ? 'copied' : 'copy.refused'));
         },
       },
       label,

@@ -4,7 +4,7 @@ import { el, storedItem, storeItem, t } from '../../base/text.js';
 import { shapeOf } from '../../record/game.js';
 
 /** @typedef {import('../../app/app.js').App} App */
-/** @typedef {'play' | 'puzzles' | 'analyse'} Start */
+/** @typedef {'play' | 'friend' | 'puzzles' | 'analyse'} Start */
 
 /** The key of the last choice in the browser's storage. */
 const KEY = 'tengen.start';
@@ -36,6 +36,7 @@ class Welcome {
     const level = `${t('level.of', { level: BEGINNER.level })} – ${t(`level.${BEGINNER.level}`)}`;
     const texts = /** @type {[Start, string][]} */ ([
       ['play', `${t(`v.${BEGINNER.variant}`)}, ${w} × ${h} · ${level}`],
+      ['friend', t('welcome.friend.more')],
       ['puzzles', t('welcome.puzzles.more')],
       ['analyse', t('welcome.analyse.more')],
     ]);
@@ -59,7 +60,14 @@ class Welcome {
       ...texts.map(choice),
       other,
     );
+    this.paint();
     this.app.board.host.append(this.card);
+  }
+
+  /** Only a server with rooms brings friends together. */
+  paint() {
+    const friend = /** @type {HTMLElement | null | undefined} */ (this.card?.querySelector('[data-start=friend]'));
+    if (friend) friend.hidden = !this.app.version?.rooms;
   }
 
   close() {
@@ -92,6 +100,7 @@ class Welcome {
   choose(start, begins = true) {
     const { app } = this;
     this.close();
+    if (start === 'friend') return app.open('new', start);
     storeItem('local', KEY, start);
     if (start === 'puzzles') return app.open('puzzles');
     if (start === 'analyse') return void app.setMode('analyse');
