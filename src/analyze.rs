@@ -32,7 +32,7 @@ use crate::record_files::{
     EncodingArgs, Warnings, declare, game_name, game_of, read_games, refusal, warning,
 };
 use crate::search_args::{Books, SearchArgs};
-use outputs::Outputs;
+use outputs::{Outputs, PLOT, REPORT};
 use review::Review;
 use show::Show;
 use source::{SetUp, Source};
@@ -282,8 +282,8 @@ impl Args {
                 // Written after each game, so that an interrupted review keeps the games so far.
                 let annotated = || games.to_annotated_sgf(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes), false)?;
-                outputs.write_plot(index, || plot(&review.judge, annotator.language))?;
-                outputs.write_report(index, || {
+                outputs.write(PLOT, index, || plot(&review.judge, annotator.language))?;
+                outputs.write(REPORT, index, || {
                     let (record, limits) = (Some(&games.records()[index]), &annotator.limits);
                     let game = ReportGame { last: &*last, record, limits };
                     report(game, &review.judge, annotator.language)

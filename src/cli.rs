@@ -51,43 +51,53 @@ struct Cli {
     task: Option<Task>,
 }
 
-#[derive(Subcommand)]
-enum Task {
-    #[command(visible_alias = "analyse")]
-    Analyze(analyze::Args),
-    #[cfg(feature = "arena")]
-    Arena(arena::Args),
-    #[cfg(feature = "arena")]
-    Batch(batch::Args),
-    #[cfg(feature = "arena")]
-    Puzzles(puzzles::Args),
-    #[cfg(feature = "arena")]
-    Work(work::Args),
-    #[cfg(feature = "arena")]
-    Runs(fleet::RunsArgs),
-    #[cfg(feature = "arena")]
-    Workers(fleet::WorkersArgs),
-    #[cfg(all(feature = "arena", target_os = "linux"))]
-    #[command(hide = true)]
-    ArenaGuard(arena::GuardArgs),
-    #[cfg(feature = "play")]
-    Play(play::Args),
-    Bench(bench::Args),
-    Solve(solve::Args),
-    Convert(convert::Args),
-    Tree(tree::Args),
-    WinningMove(winning_move::Args),
-    Count(count::Args),
-    Book(book::Args),
-    Prove(prove::Args),
-    Check(check::Args),
-    Schema(schema::Args),
-    #[cfg(feature = "serve")]
-    Serve(serve::Args),
-    #[cfg(feature = "shelf")]
-    Shelf(shelf::Args),
-    Completions(completions::Args),
-    Man(completions::ManArgs),
+/// Declares the subcommands: their conditions, attributes, names and options, and what runs them. That gets the
+/// options and the variant of the command line.
+macro_rules! tasks {
+    ($($([$($cfg:tt)+])? $(#[$attribute:meta])* $name:ident($args:ty) => $run:expr;)*) => {
+        #[derive(Subcommand)]
+        enum Task {
+            $($(#[cfg($($cfg)+)])? $(#[$attribute])* $name($args),)*
+        }
+
+        impl Task {
+            fn run(&self, variant: Option<&str>) -> anyhow::Result<()> {
+                match self {
+                    $($(#[cfg($($cfg)+)])? Self::$name(args) => {
+                        let run: fn(&$args, Option<&str>) -> anyhow::Result<()> = $run;
+                        run(args, variant)
+                    })*
+                }
+            }
+        }
+    };
+}
+
+tasks! {
+    #[command(visible_alias = "analyse")] Analyze(analyze::Args) => |args, _| analyze::run(args);
+    [feature = "arena"] Arena(arena::Args) => |args, _| arena::run(args);
+    [feature = "arena"] Batch(batch::Args) => |args, _| batch::run(args);
+    [feature = "arena"] Puzzles(puzzles::Args) => |args, _| puzzles::run(args);
+    [feature = "arena"] Work(work::Args) => |args, _| work::run(args);
+    [feature = "arena"] Runs(fleet::RunsArgs) => |args, _| fleet::runs(args);
+    [feature = "arena"] Workers(fleet::WorkersArgs) => |args, _| fleet::workers(args);
+    [all(feature = "arena", target_os = "linux")] #[command(hide = true)]
+    ArenaGuard(arena::GuardArgs) => |args, _| arena::guard(args);
+    [feature = "play"] Play(play::Args) => |args, _| play::run(args);
+    Bench(bench::Args) => |args, _| bench::run(args);
+    Solve(solve::Args) => |args, _| solve::run(args);
+    Convert(convert::Args) => |args, _| convert::run(args);
+    Tree(tree::Args) => |args, _| tree::run(args);
+    WinningMove(winning_move::Args) => |args, _| winning_move::run(args);
+    Count(count::Args) => |args, _| count::run(args);
+    Book(book::Args) => |args, _| book::run(args);
+    Prove(prove::Args) => |args, _| prove::run(args);
+    Check(check::Args) => |args, _| check::run(args);
+    Schema(schema::Args) => |_, _| schema::run();
+    [feature = "serve"] Serve(serve::Args) => serve::run;
+    [feature = "shelf"] Shelf(shelf::Args) => |args, _| shelf::run(args);
+    Completions(completions::Args) => |args, _| completions::run(args, Cli::command());
+    Man(completions::ManArgs) => |args, _| completions::man(args, Cli::command());
 }
 
 impl Cli {
@@ -117,39 +127,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     match cli.task {
         None => stdio::run(cli.variant.as_deref(), cli.dialect.as_deref(), &cli.workers),
-        Some(Task::Analyze(args)) => analyze::run(&args),
-        #[cfg(feature = "arena")]
-        Some(Task::Arena(args)) => arena::run(&args),
-        #[cfg(feature = "arena")]
-        Some(Task::Batch(args)) => batch::run(&args),
-        #[cfg(feature = "arena")]
-        Some(Task::Puzzles(args)) => puzzles::run(&args),
-        #[cfg(feature = "arena")]
-        Some(Task::Work(args)) => work::run(&args),
-        #[cfg(feature = "arena")]
-        Some(Task::Runs(args)) => fleet::runs(&args),
-        #[cfg(feature = "arena")]
-        Some(Task::Workers(args)) => fleet::workers(&args),
-        #[cfg(all(feature = "arena", target_os = "linux"))]
-        Some(Task::ArenaGuard(args)) => arena::guard(&args),
-        #[cfg(feature = "play")]
-        Some(Task::Play(args)) => play::run(&args),
-        Some(Task::Bench(args)) => bench::run(&args),
-        Some(Task::Solve(args)) => solve::run(&args),
-        Some(Task::Convert(args)) => convert::run(&args),
-        Some(Task::Tree(args)) => tree::run(&args),
-        Some(Task::WinningMove(args)) => winning_move::run(&args),
-        Some(Task::Count(args)) => count::run(&args),
-        Some(Task::Book(args)) => book::run(&args),
-        Some(Task::Prove(args)) => prove::run(&args),
-        Some(Task::Check(args)) => check::run(&args),
-        Some(Task::Schema(_)) => schema::run(),
-        #[cfg(feature = "serve")]
-        Some(Task::Serve(args)) => serve::run(&args, cli.variant.as_deref()),
-        #[cfg(feature = "shelf")]
-        Some(Task::Shelf(args)) => shelf::run(&args),
-        Some(Task::Completions(args)) => completions::run(&args, Cli::command()),
-        Some(Task::Man(args)) => completions::man(&args, Cli::command()),
+        Some(task) => task.run(cli.variant.as_deref()),
     }
 }
 

@@ -22,25 +22,7 @@ use crate::playable_games::Reader;
 use crate::record_files::{EncodingArgs, read_games};
 use crate::search_args::PoolArgs;
 
-const EXAMPLES: &str = "\
-A puzzle is a position with a proven win of at least two moves. Each other move is proven not to win, or no
-win was found with it in --judge-nodes; or its win is at least 6 plies longer. A position whose defence is forced, because
-the opponent threatens to win at once, is no puzzle. A position that a symmetry makes equal to another one
-stands once. Of a win that a game played to its end, only the first position is a puzzle.
-
-The journal holds what each position is. After Ctrl-C, a kill or a power cut the same command continues.
-
-Exit status:
-  0    every position was searched; also if none is a puzzle
-  1    something failed: no memory, no room on the disk, or the journal is in use or of another search
-  2    the command line or a file was refused; or games were refused, and the others searched
-  130  Ctrl-C ended the command early
-
-Examples:
-  tengen puzzles game.sgf --out puzzles.sgf
-      the puzzles in the games of a file; the solution is the main line
-  tengen puzzles game.sgf --out hard.jsonl --grade hard --limit 20 --nodes 5000
-      20 hard puzzles, as objects of JSON";
+const EXAMPLES: &str = include_str!("help/puzzles.txt").trim_ascii_end();
 
 /// Find positions in games that have only one winning move.
 #[derive(clap::Args)]

@@ -1,11 +1,5 @@
 //! `tengen tree`: solves an explicit game tree by any of the algorithms, explains and draws it.
 
-mod answer;
-mod dot;
-mod explain;
-mod table;
-mod trace;
-
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -13,12 +7,11 @@ use anyhow::{Context, anyhow};
 use clap::builder::PossibleValuesParser;
 use tengen_engine::{Game, Notation};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
+use tengen_textbook::tree::{Trace, answer, draw, explain, table};
 use tengen_textbook::{Algorithm, TreeResult, WalkCounts, tengen};
 
 use crate::exit_status::{NO_THREAD, Refusal, print, refuse};
 use crate::files::{STANDARD, read_text};
-use answer::answer;
-use trace::Trace;
 
 /// Size of the table of Tengen's search, in MiB.
 const TABLE_MIB: usize = 16;
@@ -56,38 +49,28 @@ pub(crate) struct Args {
     dot: bool,
 }
 
-/// An algorithm of the option `--algorithm`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum AlgorithmChoice {
-    Textbook(Algorithm),
-    Tengen,
+/// An algorithm of the option `--algorithm`; `None` is the search of Tengen.
+type Choice = Option<Algorithm>;
+
+/// Returns all algorithms, each with its name.
+fn choices() -> impl Iterator<Item = (&'static str, Choice)> {
+    let textbook = Algorithm::ALL.into_iter().map(|algorithm| (algorithm.name(), Some(algorithm)));
+    textbook.chain([("tengen", None)])
 }
 
-impl AlgorithmChoice {
-    fn all() -> impl Iterator<Item = Self> {
-        Algorithm::ALL.into_iter().map(Self::Textbook).chain([Self::Tengen])
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Textbook(algorithm) => algorithm.name(),
-            Self::Tengen => "tengen",
-        }
-    }
-
-    fn measure(self, game: &TreeGame) -> anyhow::Result<(TreeResult<TreeMove>, WalkCounts)> {
-        let horizon = game.plies_left();
-        match self {
-            Self::Textbook(algorithm) => Ok(algorithm.measure(game, &TreeEvaluator, horizon)),
-            Self::Tengen => tengen(game, &TreeEvaluator, horizon, TABLE_MIB)
-                .map_err(|_| anyhow!("not enough memory for a table of {TABLE_MIB} MiB")),
-        }
+/// Searches a tree, and counts.
+fn measure(choice: Choice, game: &TreeGame) -> anyhow::Result<(TreeResult<TreeMove>, WalkCounts)> {
+    let horizon = game.plies_left();
+    match choice {
+        Some(algorithm) => Ok(algorithm.measure(game, &TreeEvaluator, horizon)),
+        None => tengen(game, &TreeEvaluator, horizon, TABLE_MIB)
+            .map_err(|_| anyhow!("not enough memory for a table of {TABLE_MIB} MiB")),
     }
 }
 
 /// Returns the values of `--algorithm`.
 fn names() -> impl Iterator<Item = &'static str> {
-    AlgorithmChoice::all().map(AlgorithmChoice::name).chain(["all"])
+    choices().map(|(name, _)| name).chain(["all"])
 }
 
 /// Runs the command.
@@ -107,14 +90,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn chosen(&self) -> anyhow::Result<Vec<AlgorithmChoice>> {
-        let Some(name) = &self.algorithm else {
-            return Ok(vec![AlgorithmChoice::Textbook(DEFAULT)]);
-        };
-        let chosen: Vec<_> = AlgorithmChoice::all()
-            .filter(|choice| name == "all" || choice.name() == name)
-            .collect();
-        let can_be_shown = matches!(chosen[..], [AlgorithmChoice::Textbook(_)]);
+    fn chosen(&self) -> anyhow::Result<Vec<(&'static str, Choice)>> {
+        let name = self.algorithm.as_deref().unwrap_or(DEFAULT.name());
+        let chosen: Vec<_> =
+            choices().filter(|(known, _)| name == "all" || *known == name).collect();
+        let can_be_shown = matches!(chosen[..], [(_, Some(_))]);
         if (self.explain || self.dot) && !can_be_shown {
             refuse!("--explain and --dot show the walk of one textbook algorithm");
         }
@@ -135,17 +115,17 @@ impl Args {
         }
     }
 
-    fn output(&self, game: &TreeGame, chosen: &[AlgorithmChoice]) -> anyhow::Result<String> {
-        if let (true, [AlgorithmChoice::Textbook(algorithm)]) = (self.explain || self.dot, chosen) {
+    fn output(&self, game: &TreeGame, chosen: &[(&'static str, Choice)]) -> anyhow::Result<String> {
+        if let (true, [(_, Some(algorithm))]) = (self.explain || self.dot, chosen) {
             let trace = Trace::record(game, *algorithm);
-            return Ok(if self.dot { dot::draw(&trace) } else { explain::explain(&trace) });
+            return Ok(if self.dot { draw(&trace) } else { explain(&trace) });
         }
         let measured = chosen
             .iter()
-            .map(|choice| Ok((choice.name(), choice.measure(game)?)))
+            .map(|(name, choice)| Ok((*name, measure(*choice, game)?)))
             .collect::<anyhow::Result<Vec<_>>>()?;
         if self.algorithm.is_some() {
-            return Ok(table::table(game, &measured));
+            return Ok(table(game, &measured));
         }
         Ok(measured.iter().map(|(_, (found, _))| answer(game, found) + "\n").collect())
     }

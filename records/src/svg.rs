@@ -7,33 +7,14 @@ pub fn head(width: u32, height: u32, title: &str) -> String {
         r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"
  role="img" aria-labelledby="title">
 <title id="title">{title}</title>
-{STYLE}<rect width="{width}" height="{height}" rx="8" class="ground"/>
+<style>
+{STYLE}</style>
+<rect width="{width}" height="{height}" rx="8" class="ground"/>
 "##
     )
 }
 
-const STYLE: &str = r##"<style>
-text { font: 12px sans-serif; fill: #6b6a64; }
-.title { font-size: 15px; font-weight: bold; }
-.title, .axis, .label { fill: #2b2b29; }
-.middle { text-anchor: middle; }
-.end { text-anchor: end; }
-.ground { fill: #fcfcfb; }
-.grid { stroke: #dedcd5; }
-.line { fill: none; stroke-width: 2; }
-.one { stroke: #1f6fc4; }
-.two { stroke: #b4531a; stroke-dasharray: 6 4; }
-.dot { stroke-width: 2; stroke-dasharray: none; }
-@media (prefers-color-scheme: dark) {
-text { fill: #a5a39b; }
-.title, .axis, .label { fill: #ecebe6; }
-.ground { fill: #1b1b1a; }
-.grid { stroke: #3a3936; }
-.one { stroke: #6aaef2; }
-.two { stroke: #f0955c; }
-}
-</style>
-"##;
+const STYLE: &str = include_str!("plot.css");
 
 /// Draws a level line of the grid from `left` to `right`.
 pub fn draw_grid_line(svg: &mut String, left: f64, right: f64, y: f64) {

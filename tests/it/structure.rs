@@ -14,7 +14,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("tengen-games", &["tengen-engine"]),
     ("tengen-protocol", &["tengen-engine", "tengen-records"]),
     ("tengen-records", &["tengen-engine"]),
-    ("tengen-textbook", &["tengen-engine"]),
+    ("tengen-textbook", &["tengen-engine", "tengen-games"]),
     ("tengen-proofs", &["tengen-engine"]),
     ("tengen-prover", &["tengen-engine", "tengen-games", "tengen-proofs", "tengen-runs"]),
     ("tengen-runs", &[]),

@@ -6,6 +6,8 @@
 //! ordering, so they are a reference for the engine's own search, which [`tengen`] runs for
 //! comparison.
 //!
+//! [`tree`] shows the walks through explicit trees, and [`answer_boards`] does an exercise with forced wins.
+//!
 //! All algorithms return the same value and the first of the best moves: only a child with a
 //! greater value replaces an earlier one.
 
@@ -14,9 +16,11 @@ mod alpha_beta;
 mod bounded;
 mod census;
 mod forced;
+mod judged_boards;
 mod minimax;
 mod own;
 mod postorder;
+pub mod tree;
 mod walk;
 mod watch;
 
@@ -24,6 +28,7 @@ pub use algorithm::Algorithm;
 pub use alpha_beta::WIDTH;
 pub use census::{CountingWatch, WalkCounts};
 pub use forced::WinSolver;
+pub use judged_boards::{BoardsError, LineReader, WonBoards, answer_boards};
 pub use own::tengen;
 pub use walk::TreeResult;
 pub use watch::{Cut, Visit, Watch};

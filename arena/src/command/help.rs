@@ -41,46 +41,9 @@ const COUNTS: Group = (
     ],
 );
 
-const USAGE: &str = "\
-Matches between engines of n-in-a-row games, and their statistics
+const USAGE: &str = include_str!("usage.txt");
 
-Usage: tengen arena -engine K=V.. -engine K=V.. [-each K=V..] -variant V [OPTIONS]
-       tengen arena TOURNAMENT.toml [OPTIONS]
-       tengen arena resume FOLDER [OPTIONS]
-       tengen arena report FOLDER [OPTIONS]
-       tengen arena report FOLDER FILE.html
-       tengen arena show FOLDER [-page ADDRESS]
-       tengen arena check ENGINE-KEYS.. [-variant V]
-       tengen arena openings -variant V -count N [-openings plies= balance= nodes=] [-out FILE]
-       tengen arena rate GAMES.pgn GAMES.jsonl ..
-       tengen arena spsa TUNE.toml [OPTIONS]
-       tengen arena sprt COUNTS.. [elo0=E] [elo1=E] [model=normalized|logistic] [alpha=A] [beta=B]
-       tengen arena elo COUNTS..
-
-\"tengen arena COMMAND --help\" shows the options of a command. Options have one dash or two. The tables
-show option, default and meaning.
-";
-
-const STATUSES: &str = "
-Exit status:
-  0    all was played or done; in a test, H1 was accepted
-  1    nothing was played: the command line, a file, an engine or an opening was refused
-  2    there were warnings, under -strict
-  3    an engine failed too often and was withdrawn
-  4    the run folder is locked, damaged or changed
-  5    something could not be written
-  10   a test accepted H0
-  11   a test ended without a decision
-  130  Ctrl-C ended the run; \"tengen arena resume\" continues it
-
-Examples:
-  tengen arena sprt 39 2226 31451 2412 40 elo0=0 elo1=5 model=normalized
-  tengen arena elo 120 300 95
-  tengen arena -engine cmd=tengen name=A -engine cmd=tengen name=B -each nodes=200 -variant tictactoe -rounds 2 -out run1
-      two engines; what they did is in the folder run1
-  tengen arena report run1
-  tengen arena check cmd=tengen -variant cfour
-";
+const STATUSES: &str = include_str!("statuses.txt");
 
 /// The options of a command.
 struct Parts {

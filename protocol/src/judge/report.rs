@@ -15,20 +15,7 @@ use super::review::{GameJudge, Judged};
 /// The grades with a column in the table of marks.
 const MARKS: [Grade; 3] = [Grade::Doubtful, Grade::Mistake, Grade::Blunder];
 
-const STYLE: &str = "
-@page { size: A4; margin: 15mm; }
-body { font: 11pt/1.4 sans-serif; max-width: 180mm; margin: 0 auto; padding: 4mm; color: #1b1b1a; background: #fff; }
-h1 { font-size: 18pt; margin: 0; }
-table { border-collapse: collapse; margin: 4mm 0; }
-th, td { padding: 1mm 4mm 1mm 0; text-align: left; border-bottom: 1px solid #dedcd5; }
-section { display: flex; gap: 6mm; margin: 5mm 0; break-inside: avoid; }
-section svg { width: 68mm; height: auto; flex: none; }
-section h2 { font-size: 13pt; margin: 0 0 1mm; }
-section p { margin: 0 0 2mm; overflow-wrap: anywhere; }
-img { width: 100%; }
-.note { color: #6b6a64; font-size: 9pt; }
-@media print { body { padding: 0; } }
-";
+const STYLE: &str = include_str!("report.css");
 
 /// A judged game.
 #[derive(Clone, Copy)]
@@ -62,7 +49,7 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
         judge.judged().iter().filter(|judged| judged.grade > Grade::Fine).collect();
     let mut html = format!(
         "<!doctype html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n",
+         content=\"width=device-width\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n",
         language.code(),
         title = text("report.title"),
     );

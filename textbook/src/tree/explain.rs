@@ -11,7 +11,7 @@ use super::trace::{Pruned, Step, Trace, VisitedNode, score, window};
 
 /// Returns every node with its window on entry, its value and what was cut off, and a summary at
 /// the end.
-pub(super) fn explain(trace: &Trace) -> String {
+pub fn explain(trace: &Trace) -> String {
     let mut out = String::new();
     for step in &trace.steps {
         let _ = match step {

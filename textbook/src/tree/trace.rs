@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::{Algorithm, Cut, TreeResult, Visit, Watch};
 use tengen_engine::{Game, Score, Side, Window};
 use tengen_games::tree::{Node, Tree, TreeEvaluator, TreeGame, TreeMove};
-use tengen_textbook::{Algorithm, Cut, TreeResult, Visit, Watch};
 
 /// The trace of one run of an algorithm.
 #[derive(Debug)]
-pub(super) struct Trace {
+pub struct Trace {
     pub(super) game: TreeGame,
     pub(super) algorithm: Algorithm,
     pub(super) found: TreeResult<TreeMove>,
@@ -47,7 +47,8 @@ pub(super) struct Pruned {
 }
 
 impl Trace {
-    pub(super) fn record(game: &TreeGame, algorithm: Algorithm) -> Self {
+    /// Runs an algorithm on a tree, and records every step.
+    pub fn record(game: &TreeGame, algorithm: Algorithm) -> Self {
         let mut recorder = Recorder {
             tree: game.tree().clone(),
             root: game.node(),

@@ -1,12 +1,12 @@
 //! The answer of a search on a tree, in words.
 
+use crate::TreeResult;
 use tengen_engine::{Game, Side};
 use tengen_games::tree::{TreeGame, TreeMove};
-use tengen_textbook::TreeResult;
 
 /// Returns the best child, or the root itself when it is a leaf, and the value for the first
 /// player.
-pub(super) fn answer(game: &TreeGame, found: &TreeResult<TreeMove>) -> String {
+pub fn answer(game: &TreeGame, found: &TreeResult<TreeMove>) -> String {
     format!("{} {}", best_name(game, found).unwrap_or(root_name(game)), value(game, found))
 }
 

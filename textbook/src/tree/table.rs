@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::{TreeResult, WalkCounts};
 use tengen_games::tree::{TreeGame, TreeMove};
-use tengen_textbook::{TreeResult, WalkCounts};
 
 use super::answer::{best_name, value};
 
@@ -11,7 +11,7 @@ const HEAD: [&str; 8] =
     ["algorithm", "value", "best", "nodes", "leaves", "distinct", "alpha cuts", "beta cuts"];
 
 /// Returns one line for each algorithm, under a line of headings.
-pub(super) fn table(
+pub fn table(
     game: &TreeGame,
     measured: &[(&'static str, (TreeResult<TreeMove>, WalkCounts))],
 ) -> String {

@@ -18,7 +18,7 @@ const HEAD: &str = "digraph tree {
 /// Draws the walk. Max nodes point up, Min nodes down, leaves are boxes. A visited node shows its
 /// window on entry and its value, of the last visit when there were several. The edge to the best
 /// move is bold.
-pub(super) fn draw(trace: &Trace) -> String {
+pub fn draw(trace: &Trace) -> String {
     let last_visits: HashMap<Node, &VisitedNode> =
         trace.entered().map(|entered| (entered.node, entered)).collect();
     let mut out = HEAD.to_owned();
