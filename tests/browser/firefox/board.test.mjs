@@ -140,7 +140,6 @@ test('a record shows its continuations, and becomes a repertoire that asks for i
   await firefox.value("(document.getElementById('import').value = '(;GM[4]SZ[15]RU[freestyle];B[hh];W[hg](;B[ig])(;B[jg]))', true)");
   await firefox.press('[data-load]');
   await firefox.until("document.querySelector('dialog') === null && document.querySelector('.mv') !== null");
-  await firefox.press('.nav [data-act=back]');
   await firefox.until("[...document.querySelectorAll('#board .treemark text')].map((mark) => mark.textContent).join('') === 'AB' && document.querySelectorAll('ol.continued li').length === 2");
   await firefox.press('.moves [data-act=more]');
   await firefox.until("document.querySelector('dialog [data-more=repertoire]') !== null");

@@ -93,6 +93,13 @@ class Firefox {
     })`);
   }
 
+  /** Chooses files in a field. @param {string} selector @param {string[]} files */
+  async setFiles(selector, files) {
+    const { context } = this;
+    const { nodes } = await this.send('browsingContext.locateNodes', { context, locator: { type: 'css', value: selector } });
+    await this.send('input.setFiles', { context, element: { sharedId: nodes[0].sharedId }, files });
+  }
+
   act(source) {
     return this.send('input.performActions', { context: this.context, actions: [source] });
   }

@@ -17,17 +17,18 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 /** The policy of the server's page. */
 export const POLICY = /const POLICY: &str = "([\s\S]*?)";/.exec(readFileSync(new URL('../../../web/src/page.rs', import.meta.url), 'utf8'))[1].replace(/\\\n\s*/g, '');
 
-/** Serves the files of this working copy, and passes all else on to a server. @param {number} upstream the port of the server @param {number} port its own */
-async function serveSources(upstream, port) {
+/** Serves the files of this working copy, and passes all else on to a server. @param {number} upstream the port of the server @param {number} port its own @param {boolean} hasEngine whether it has the engine for browsers */
+async function serveSources(upstream, port, hasEngine) {
   const host = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://host').pathname;
     const name = path === '/' ? 'index.html' : path.slice(1);
     try {
-      const body = readFileSync(new URL(name, PAGE));
+      let body = readFileSync(new URL(name, PAGE));
+      if (name === 'index.html' && hasEngine) body = body.toString().replace('<meta name="viewport"', '<meta name="tengen-engine" content="page">\n$&');
       response.writeHead(200, { 'content-type': `${TYPES[extname(name)]}; charset=utf-8`, 'cache-control': 'no-cache', ...(name === 'embed.html' ? {} : { 'content-security-policy': POLICY }) }).end(body);
     } catch {
       const reply = await fetch(`http://127.0.0.1:${upstream}${path}`).catch(() => null);
-      response.writeHead(reply?.status ?? 502).end(await reply?.text());
+      response.writeHead(reply?.status ?? 502, { 'content-type': reply?.headers.get('content-type') ?? 'text/plain' }).end(Buffer.from((await reply?.arrayBuffer()) ?? []));
     }
   });
   host.on('upgrade', (request, socket) => {
@@ -62,7 +63,7 @@ export async function startServer({ port = 0, options = [] } = {}) {
     child.once('exit', (code) => reject(new Error(`tengen serve ended with ${code}: ${lines.join('\n')}`)));
   });
   const upstream = Number(address.split(':')[1]);
-  const host = OWN_PAGE ? await serveSources(upstream, port) : null;
+  const host = OWN_PAGE ? await serveSources(upstream, port, options.includes('--page-engine')) : null;
   return {
     url: `http://127.0.0.1:${host?.address().port ?? upstream}/`,
     port: host?.address().port ?? upstream,

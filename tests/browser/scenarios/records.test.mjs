@@ -23,7 +23,7 @@ scenario('16 a record with variations and comments is exported as it was importe
   await openShare(board);
   await page.locator('#import').fill(RECORD);
   await page.locator('[data-load]').click();
-  await board.waitForStones(3);
+  await board.waitForStones(1);
   await page.locator('.sideline').nth(1).waitFor();
   assert.equal(await page.locator('.sideline').count(), 2);
   await openShare(board);

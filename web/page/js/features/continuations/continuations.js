@@ -53,9 +53,10 @@ class Continuations {
     this.drawn.clear();
   }
 
-  /** Whether the continuations are shown. */
+  /** Whether the continuations are shown. The explorer has marks and a list of its own. */
   get isShown() {
-    return this.app.mode === 'analyse' && this.hasVariations && !this.open.length;
+    const { app } = this;
+    return app.mode === 'analyse' && this.hasVariations && !this.open.length && !app.feature('explorer')?.isOpen;
   }
 
   /** Reads the nodes of the game that are new; all, if some were removed. */

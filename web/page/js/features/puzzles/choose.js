@@ -25,8 +25,12 @@ export async function content(app, card = false) {
     [any, ...VARIANTS.map((name) => /** @type {[string, string]} */ ([name, t(`v.${name}`)]))],
     VARIANTS.includes(variant) ? variant : '',
   );
-  const grades = select('puzzlegrade', [any, ...GRADES.map((name) => /** @type {[string, string]} */ ([name, t(`puzzles.${name}`)]))], '');
-  const { streak, best, rating, daily } = score();
+  const { streak, best, solved, rating, daily } = score();
+  const grades = select(
+    'puzzlegrade',
+    [any, ...GRADES.map((name) => /** @type {[string, string]} */ ([name, t(`puzzles.${name}`)]))],
+    solved.length ? '' : 'easy',
+  );
   /** Opens a puzzle by the feature. @param {(puzzles: any) => void} act */
   const begin = (act) => {
     close();

@@ -20,10 +20,20 @@ export function openTexts(app, sources) {
     for (const { text, name } of files.reverse()) addGames(text, name);
     return app.open('collection');
   }
-  const game = readAny(one.text, app.game.shape);
+  const game = read(app, one.text);
   const [entry] = addGames(one.text, one.name);
   if (entry) entry.game = game;
   showGame(app, game);
+}
+
+/** Reads a game to show it. A tree without players and result, such as a library, begins where it branches first. @param {App} app @param {string} text */
+function read(app, text) {
+  const game = readAny(text, app.game.shape);
+  const { PB, PW } = game.extra;
+  let { root: node } = game;
+  while (node.children.length === 1 && node.children[0]) [node] = node.children;
+  if (node.children.length && !PB && !PW && !game.said) game.show(node);
+  return game;
 }
 
 /** Returns a text as a record. The error of one game names its file. @param {App} app @param {Source} source */
@@ -42,7 +52,7 @@ function recordOf(app, { text, name }) {
 export function openEntry(app, entry) {
   const choices = [{ text: t('dialog.collection'), act: () => app.open('collection') }];
   try {
-    entry.game ??= readAny(entry.text, app.game.shape);
+    entry.game ??= read(app, entry.text);
     showGame(app, entry.game, { text: t('collection.open', { at: entry.number, all: entry.count }), choices });
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
@@ -60,14 +70,14 @@ function placeOf(entry, app) {
   }
 }
 
-/** Shows a game that was read. @param {App} app @param {Game} read @param {App['note']} [note] what is told of it */
-function showGame(app, read, note = null) {
-  read.seats = { first: 'you', second: 'you' };
+/** Shows a game that was read. @param {App} app @param {Game} game @param {App['note']} [note] what is told of it */
+function showGame(app, game, note = null) {
+  game.seats = { first: 'you', second: 'you' };
   close();
   // The game that was shown can be got back.
   const undo = app.game.root.children.length ? t('import.done') : '';
   void app
-    .useGame(read)
+    .useGame(game)
     .then(() => app.setMode('analyse'))
     .then(() => {
       if (note) app.tell(note.text, note.choices);
