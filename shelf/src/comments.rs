@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rusqlite::params;
 
 use crate::Error;
+use crate::edit::{check_comment, check_text};
 use crate::game::folded;
 use crate::position::PositionAsked;
 use crate::store::Shelf;
@@ -25,6 +26,11 @@ pub struct Comment {
     pub at: String,
 }
 
+/// Returns an empty text for one of white space.
+fn blank_as_empty(text: &str) -> &str {
+    if text.trim().is_empty() { "" } else { text }
+}
+
 impl Shelf {
     /// Adds a comment, a label or both to a position. Returns the number of the comment.
     pub fn add_comment(
@@ -34,9 +40,14 @@ impl Shelf {
         comment: Option<&str>,
         author: Option<&str>,
     ) -> Result<i64, Error> {
+        let [label, comment, author] =
+            [label, comment, author].map(|text| text.filter(|text| !text.trim().is_empty()));
         if label.or(comment).is_none() {
-            return Err(Error::Refused("a text or a label is needed".to_owned()));
+            return Err(Error::Refused("text or label is needed".to_owned()));
         }
+        check_text("label", label.unwrap_or_default(), "")?;
+        check_text("author", author.unwrap_or_default(), "")?;
+        check_comment(comment.unwrap_or_default())?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
         self.write_change("comment", |shelf| {
             let (ruleset, key) = (asked.ruleset(), asked.walker().key());
@@ -56,6 +67,9 @@ impl Shelf {
         label: Option<&str>,
         comment: Option<&str>,
     ) -> Result<(), Error> {
+        let [label, comment] = [label, comment].map(|text| text.map(blank_as_empty));
+        check_text("label", label.unwrap_or_default(), "")?;
+        check_comment(comment.unwrap_or_default())?;
         self.write_change(&format!("change comment {id}"), |shelf| {
             let update = "UPDATE comments SET label = nullif(coalesce(?2, label), ''), \
                           comment = nullif(coalesce(?3, comment), '') WHERE id = ?1";

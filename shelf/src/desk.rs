@@ -9,6 +9,7 @@ use tengen_records::{PropertyValue, Record, RecordNodeId, write_letters};
 
 use crate::Error;
 use crate::add::{add_tree, replace_tree};
+use crate::edit::{check_comment, check_text};
 use crate::export::tree_record;
 use crate::game::Tree;
 use crate::judge::{is_engine_note, tree_of};
@@ -57,7 +58,12 @@ impl Shelf {
         tree: Option<i64>,
         edit: &TreeEdit,
     ) -> Result<u64, Error> {
-        let needs_move = matches!(edit, TreeEdit::Remove | TreeEdit::Label(_));
+        match edit {
+            TreeEdit::Label(text) => check_text("label", text.trim(), "")?,
+            TreeEdit::Comment(text) => check_comment(text)?,
+            TreeEdit::Add | TreeEdit::Remove => {}
+        }
+        let needs_move = !matches!(edit, TreeEdit::Comment(_));
         if needs_move && asked.moves().next().is_none() {
             return Err(Error::Refused("a move is needed: none leads to this position".to_owned()));
         }

@@ -1,5 +1,7 @@
 //! [`Shelf::edit`] and [`Shelf::delete`]: games that a person corrects or removes.
 
+use std::collections::HashSet;
+
 use rusqlite::Row;
 use serde_json::{Map, Value};
 use tengen_engine::Outcome;
@@ -30,11 +32,20 @@ pub fn property_of(name: &str) -> &str {
     HEADERS.iter().find(|(header, _)| *header == name).map_or(name, |(_, property)| property)
 }
 
+/// Returns the name of the header for a property of SGF, such as `first` for `PB`; another property as it is.
+fn name_of(property: &str) -> &str {
+    HEADERS.iter().find(|(_, known)| *known == property).map_or(property, |(header, _)| header)
+}
+
 impl Shelf {
     /// Sets headers of games: properties of SGF and their texts; an empty text removes a header. Counts follow. Returns
     /// how many games have changed.
     pub fn edit(&mut self, games: &[i64], headers: &[(String, String)]) -> Result<u64, Error> {
-        let names: Vec<&str> = headers.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = headers.iter().map(|(name, _)| name_of(name)).collect();
+        for (name, (_, text)) in names.iter().zip(headers) {
+            check_text(name, text.trim(), "")?;
+        }
+        let games = &once(games);
         let what = format!("edit {} of {}", names.join(", "), named(games));
         self.write_change(&what, |shelf| {
             let mut changed = 0;
@@ -65,8 +76,9 @@ impl Shelf {
     }
 
     /// Removes games with their trees. Counts follow. A later import of their files with the same options
-    /// does not add them again.
-    pub fn delete(&mut self, games: &[i64]) -> Result<(), Error> {
+    /// does not add them again. Returns how many were removed.
+    pub fn delete(&mut self, games: &[i64]) -> Result<u64, Error> {
+        let games = &once(games);
         self.write_change(&format!("delete {}", named(games)), |shelf| {
             for id in games {
                 shelf.columns_of_game(*id)?;
@@ -84,7 +96,8 @@ impl Shelf {
             }
             shelf.settle_games()
         })?;
-        self.index(|_| true)
+        self.index(|_| true)?;
+        Ok(games.len() as u64)
     }
 
     /// Returns the id of exactly this name, which is added if it is new; `None` for an empty one.
@@ -104,6 +117,25 @@ impl Shelf {
         let missing = || Error::Refused(format!("game {id}: the shelf has no such game"));
         self.rows_by(&select, [id], read)?.into_iter().next().ok_or_else(missing)
     }
+}
+
+/// Returns each game once.
+fn once(games: &[i64]) -> Vec<i64> {
+    let mut seen = HashSet::new();
+    games.iter().copied().filter(|id| seen.insert(*id)).collect()
+}
+
+/// Refuses a text of a person with control characters, but those in `allowed`.
+pub(crate) fn check_text(what: &str, text: &str, allowed: &str) -> Result<(), Error> {
+    match text.contains(|c: char| c.is_control() && !allowed.contains(c)) {
+        true => Err(Error::refused(what, text, "control characters are not allowed")),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a comment with control characters other than line breaks and tabs.
+pub(crate) fn check_comment(text: &str) -> Result<(), Error> {
+    check_text("comment", text, "\r\n\t")
 }
 
 /// Names games in the words of a change.

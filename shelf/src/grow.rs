@@ -28,6 +28,8 @@ const PROVEN: i64 = WIN - 10_000;
 pub struct Growth {
     from: PositionAsked,
     root: i64,
+    /// How many moves of a position get a value.
+    width: usize,
     nodes: HashMap<i64, Node>,
 }
 
@@ -74,27 +76,52 @@ impl Growth {
     /// leaves; a move with a value counts with all its images.
     pub fn read(shelf: &Shelf, from: PositionAsked, width: usize) -> Result<Self, Error> {
         let root = from.walker().key();
-        let mut growth = Self { from: from.clone(), root, nodes: HashMap::new() };
-        growth.nodes.insert(root, Node::default());
-        let mut open = vec![from];
+        let nodes = HashMap::from([(root, Node::default())]);
+        let mut growth = Self { from, root, width, nodes };
+        growth.link_all(shelf)?;
+        Ok(growth)
+    }
+
+    /// Returns how many moves of a position got a value when the book below a position grew last; `None` if that is not known.
+    pub fn width(shelf: &Shelf, from: &PositionAsked) -> Result<Option<usize>, Error> {
+        let width = shelf.meta(&width_of(from.walker().key()))?;
+        Ok(usize::try_from(width).ok().filter(|width| *width > 0))
+    }
+
+    /// Makes all positions with values that a move leads to children of each position: other lines have reached some of
+    /// them. Computes the scores and costs of all positions.
+    fn link_all(&mut self, shelf: &Shelf) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        let mut open = vec![self.from.clone()];
         while let Some(asked) = open.pop() {
             let key = asked.walker().key();
+            if !seen.insert(key) {
+                continue;
+            }
             let moves = shelf.valued_moves(&asked)?;
             if let Some(value) = shelf.stored(key)?.value {
-                growth.node(key).score = score(value);
+                self.node(key).score = score(value);
             }
-            let is_leaf = is_narrow(&asked, &moves, width) || growth.node(key).is_proven();
-            if is_leaf || growth.node(key).is_searched {
+            let is_leaf = !self.node(key).is_searched && is_narrow(&asked, &moves, self.width);
+            if is_leaf || self.node(key).is_proven() {
                 continue;
             }
             let walker = asked.walker();
             let points: Vec<Point> =
                 moves.iter().map(|mv| asked.ruleset.point(walker.cell_here(*mv as u16))).collect();
-            growth.link(shelf, &asked, &points)?;
+            self.link(shelf, &asked, &points)?;
             open.extend(points.into_iter().map(|point| asked.after_move(point)));
         }
-        growth.settle_all();
-        Ok(growth)
+        self.settle_all();
+        Ok(())
+    }
+
+    /// Passes the values up by all moves between the positions of the book, also by those that no search has ranked, and
+    /// writes what differs into the shelf.
+    pub fn finish(&mut self, shelf: &mut Shelf) -> Result<(), Error> {
+        self.link_all(shelf)?;
+        shelf.set_meta(&width_of(self.root), self.width as i64)?;
+        self.write_values(shelf)
     }
 
     fn node(&mut self, key: i64) -> &mut Node {
@@ -155,7 +182,7 @@ impl Growth {
         Ok(wrong)
     }
 
-    /// Writes the values that differ from those of the best moves, in books of earlier programs, into the shelf.
+    /// Writes the values that differ from those of the best moves into the shelf.
     pub fn write_values(&self, shelf: &mut Shelf) -> Result<(), Error> {
         let wrong = self.wrong_values(shelf)?;
         shelf.write(|shelf| {
@@ -278,6 +305,12 @@ impl Growth {
         Ok(())
     }
 
+    /// Returns whether the first position was searched.
+    pub fn has_begun(&self) -> bool {
+        let root = &self.nodes[&self.root];
+        root.is_searched || root.is_proven()
+    }
+
     /// Returns how far the book has grown.
     pub fn grown(&self) -> Grown {
         let root = &self.nodes[&self.root];
@@ -315,6 +348,11 @@ impl Growth {
         let before = self.from.moves().count();
         worst.map(|(score, asked)| (value_of(score), asked.moves().skip(before).collect()))
     }
+}
+
+/// Returns the name in the table `meta` of the number of moves that get a value in the book below a position.
+fn width_of(key: i64) -> String {
+    format!("width of book {key}")
 }
 
 /// Returns whether fewer than `width` moves of a position are among `moves` or their images. If the
@@ -466,6 +504,35 @@ mod tests {
         growth.write_values(&mut shelf).unwrap();
         assert!(growth.wrong_values(&shelf).unwrap().is_empty());
         assert_eq!(shelf.stored(root).unwrap().value, Some(Value::Mate(7)));
+    }
+
+    #[test]
+    fn values_are_passed_up_by_moves_of_other_lines_too() {
+        let (_folder, mut shelf, from) = empty_shelf();
+        let mut growth = Growth::read(&shelf, from.clone(), 1).unwrap();
+        let after = |moves: &str| {
+            moves.split(' ').fold(from.clone(), |asked, mv| asked.after_move(mv.parse().unwrap()))
+        };
+        let root = growth.take_leaf().unwrap();
+        growth.add(&mut shelf, &root, &analysis(0), &[line("a2", 0), line("c1", 0)]).unwrap();
+        for (moves, reply, score) in
+            [("a2", "h8", 0), ("c1", "h8", 0), ("a2 h8", "i9", 0), ("c1 h8", "a2", 500)]
+        {
+            let moves = after(moves);
+            growth.add(&mut shelf, &moves, &analysis(score), &[line(reply, score)]).unwrap();
+        }
+        // c1 is better in the position after a2 and h8, where no search has ranked it.
+        let wrong = |shelf: &Shelf| {
+            Growth::read(shelf, from.clone(), 1).unwrap().wrong_values(shelf).unwrap()
+        };
+        assert!(!wrong(&shelf).is_empty());
+        assert_eq!(Growth::width(&shelf, &from).unwrap(), None);
+        growth.finish(&mut shelf).unwrap();
+        assert_eq!(wrong(&shelf), []);
+        assert_eq!(Growth::width(&shelf, &from).unwrap(), Some(1));
+        let value = shelf.stored(after("a2 h8").walker().key()).unwrap().value;
+        assert_eq!(value, Some(Value::Cp(500)));
+        assert!(!Growth::read(&shelf, after("o15"), 1).unwrap().has_begun());
     }
 
     #[test]

@@ -141,6 +141,37 @@ pub(super) fn ruleset(
     args: &BoardArgs,
     fen: Option<&str>,
 ) -> anyhow::Result<Arc<Ruleset>> {
+    let (ruleset, games, others) = meant(shelf, args, fen)?;
+    if !others.is_empty() {
+        warn(&format!(
+            "{} is taken, with {games} games; --variant, --width and --height choose {}",
+            ruleset.name,
+            others.join(", ")
+        ));
+    }
+    Ok(ruleset)
+}
+
+/// Returns the only ruleset that the user can mean. Several are refused.
+pub(super) fn only_ruleset(
+    shelf: &mut Shelf,
+    args: &BoardArgs,
+    fen: Option<&str>,
+) -> anyhow::Result<Arc<Ruleset>> {
+    let (ruleset, _, others) = meant(shelf, args, fen)?;
+    if !others.is_empty() {
+        let (first, others) = (&ruleset.name, others.join(", "));
+        refuse!("choose a board by --variant, --width and --height: {first}, {others}");
+    }
+    Ok(ruleset)
+}
+
+/// Returns the ruleset with the most games of those that the user can mean, its number of games, and the names of the others.
+fn meant(
+    shelf: &mut Shelf,
+    args: &BoardArgs,
+    fen: Option<&str>,
+) -> anyhow::Result<(Arc<Ruleset>, u64, Vec<String>)> {
     let mut rulesets = shelf.rulesets().map_err(failure)?;
     if let Some(named) = args.named_game()? {
         // Without a size the variant is meant on any board.
@@ -154,7 +185,7 @@ pub(super) fn ruleset(
         });
         if rulesets.is_empty() {
             let none = || Refusal(format!("{}: this game has no board of points", named.variant));
-            return Ok(Arc::new(Ruleset::new(&named).ok_or_else(none)?));
+            return Ok((Arc::new(Ruleset::new(&named).ok_or_else(none)?), 0, Vec::new()));
         }
     }
     if let Some((fen, grid)) = fen.and_then(|fen| Some((fen, grid_of(fen)?))) {
@@ -168,16 +199,8 @@ pub(super) fn ruleset(
     let Some((ruleset, games)) = rulesets.first().cloned() else {
         refuse!("the shelf has no games: \"tengen shelf import\" adds some");
     };
-    if rulesets.len() > 1 {
-        let others: Vec<&str> =
-            rulesets[1..].iter().map(|(ruleset, _)| ruleset.name.as_str()).collect();
-        warn(&format!(
-            "{} is taken, with {games} games; --variant, --width and --height choose {}",
-            ruleset.name,
-            others.join(", ")
-        ));
-    }
-    Ok(ruleset)
+    let others = rulesets[1..].iter().map(|(ruleset, _)| ruleset.name.clone()).collect();
+    Ok((ruleset, games, others))
 }
 
 /// Returns the position that the user asks about.

@@ -65,7 +65,8 @@ fn header(text: &str) -> Result<(String, String), String> {
 pub(super) fn edit(shelf: &mut Shelf, args: &EditArgs) -> anyhow::Result<()> {
     let games = args.chosen.games(shelf)?;
     let changed = shelf.edit(&games, &args.set).map_err(failure)?;
-    print(format!("{changed} games changed; \"tengen shelf undo\" takes it back\n"))
+    let games = if changed == 1 { "game" } else { "games" };
+    print(format!("{changed} {games} changed; \"tengen shelf undo\" takes it back\n"))
 }
 
 /// Remove games.
@@ -79,8 +80,9 @@ pub(super) struct DeleteArgs {
 /// Runs `tengen shelf delete`.
 pub(super) fn delete(shelf: &mut Shelf, args: &DeleteArgs) -> anyhow::Result<()> {
     let games = args.chosen.games(shelf)?;
-    shelf.delete(&games).map_err(failure)?;
-    print(format!("{} games removed; \"tengen shelf undo\" takes it back\n", games.len()))
+    let removed = shelf.delete(&games).map_err(failure)?;
+    let games = if removed == 1 { "game" } else { "games" };
+    print(format!("{removed} {games} removed; \"tengen shelf undo\" takes it back\n"))
 }
 
 /// Take the last change back: an import, a merge, an edit, values of an engine.

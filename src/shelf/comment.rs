@@ -74,12 +74,8 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
 fn line(comment: &Comment, place: &str) -> String {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let label = comment.label.as_ref().map_or(String::new(), |label| format!("[{label}] "));
-    let author = comment.author.as_deref().unwrap_or("?");
-    let line = format!(
-        "{} {} {author}: {label}{} {place}",
-        comment.id,
-        comment.at,
-        text(&comment.comment)
-    );
+    let author = comment.author.as_ref().map_or(String::new(), |author| format!("{author}: "));
+    let line =
+        format!("{} {} {author}{label}{} {place}", comment.id, comment.at, text(&comment.comment));
     one_line(line.trim_end()) + "\n"
 }

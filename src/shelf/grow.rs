@@ -14,6 +14,9 @@ use crate::progress::Progress;
 
 const EXAMPLES: &str = include_str!("../help/shelf_grow.txt").trim_ascii_end();
 
+/// How many moves of a position get a value by default.
+pub(super) const MULTI_PV: u16 = 5;
+
 /// Let a book grow from a position: search next what matters most for its value.
 ///
 /// The next position is the leaf whose line loses least against the best moves (drop-out expansion).
@@ -34,7 +37,7 @@ pub(super) struct Args {
     nodes: u64,
 
     /// How many moves of a position get a value.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=676))]
+    #[arg(long, value_name = "N", default_value_t = MULTI_PV, value_parser = clap::value_parser!(u16).range(2..=676))]
     multi_pv: u16,
 
     #[command(flatten)]
@@ -62,6 +65,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let mut searches = Searches::new(book, args.nodes);
     let (workers, shown) = (args.threads.workers(), Shown::Until(until, Progress::new(None)));
     let end = search(&mut searches, &ruleset.spec, settings, workers, shown)?;
+    searches.positions.finish().map_err(failure)?;
     print(summary(&searches.positions.growth.grown(), searches.started))?;
     check(&searches, &end)
 }

@@ -7,9 +7,10 @@ use tengen_games::CATALOG;
 use tengen_shelf::{Error, Growth, Marks, Shelf, Stats};
 
 use super::ask::{PositionArgs, position, ruleset};
+use super::grow::MULTI_PV;
 use super::{failure, marked, shelf_to_make};
 use crate::board::BoardArgs;
-use crate::exit_status::{Ended, Unfinished, one_line, print, refuse};
+use crate::exit_status::{Ended, Unfinished, one_line, print, refuse, warn};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
 
@@ -110,12 +111,13 @@ pub(super) struct CheckArgs {
     pub(super) repair: bool,
 
     /// Compare the values of the book that grew from these moves with those of the best moves, too; "" is the empty board.
+    /// With --repair, values that differ are written anew.
     #[arg(long, value_name = "MOVES")]
     book: Option<String>,
 
-    /// How many moves of a position of the book have a value.
-    #[arg(long, value_name = "N", default_value_t = 5, requires = "book", value_parser = clap::value_parser!(u16).range(2..=676))]
-    multi_pv: u16,
+    /// How many moves of a position of the book have a value; by default as many as when it grew last.
+    #[arg(long, value_name = "N", requires = "book", value_parser = clap::value_parser!(u16).range(2..=676))]
+    multi_pv: Option<u16>,
 
     #[command(flatten)]
     board: BoardArgs,
@@ -135,7 +137,16 @@ pub(super) fn check(shelf: &mut Shelf, args: &CheckArgs) -> anyhow::Result<()> {
 fn check_book(shelf: &mut Shelf, args: &CheckArgs, from: &str) -> anyhow::Result<u64> {
     let ruleset = ruleset(shelf, &args.board, None)?;
     let from = position(&ruleset, &PositionArgs::of_moves(from))?;
-    let book = Growth::read(shelf, from, args.multi_pv.into()).map_err(failure)?;
+    let known = Growth::width(shelf, &from).map_err(failure)?;
+    let width = args.multi_pv.map(usize::from).or(known).unwrap_or(MULTI_PV.into());
+    if let Some(known) = known.filter(|known| *known != width) {
+        warn(&format!("--multi-pv {width}: the book grew with {known}, and has other positions"));
+    }
+    let book = Growth::read(shelf, from, width).map_err(failure)?;
+    if !book.has_begun() {
+        print(format!("no book with {width} moves of each position grew from these moves\n"))?;
+        return Ok(1);
+    }
     let wrong = book.wrong_values(shelf).map_err(failure)?.len();
     let searched = book.grown().searched;
     print(format!("{searched} positions of the book: {wrong} values differ from the best move\n"))?;

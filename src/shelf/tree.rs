@@ -2,7 +2,7 @@
 
 use tengen_shelf::{Shelf, TreeEdit};
 
-use super::ask::{PositionArgs, position, ruleset};
+use super::ask::{PositionArgs, only_ruleset, position};
 use super::failure;
 use crate::board::BoardArgs;
 use crate::exit_status::print;
@@ -16,11 +16,12 @@ pub(super) struct Args {
     #[command(flatten)]
     position: PositionArgs,
 
-    /// Remove the last move, with all moves after it, from all trees without a game.
+    /// Remove the last move, with all moves after it, from all trees without a game that have it.
     #[arg(long)]
     remove: bool,
 
-    /// The text on the point of the last move, in all trees without a game that have it; empty for none.
+    /// The text on the point of the last move, in all trees without a game that have this move; if none has it, it is
+    /// added to a tree of the shelf. Empty for none.
     #[arg(long, value_name = "TEXT", conflicts_with = "remove")]
     label: Option<String>,
 
@@ -28,7 +29,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["remove", "label"])]
     comment: Option<String>,
 
-    /// Change only the tree with this number, as "tengen shelf explore --json" shows it; it may be that of a game.
+    /// Change only the tree with this number, as "tengen shelf explore --json" shows it. It may be the tree of
+    /// a game; --remove then removes only variations.
     #[arg(long, value_name = "N")]
     tree: Option<i64>,
 
@@ -38,7 +40,7 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
-    let ruleset = ruleset(shelf, &args.board, args.position.fen())?;
+    let ruleset = only_ruleset(shelf, &args.board, args.position.fen())?;
     let asked = position(&ruleset, &args.position)?;
     let edit = match (&args.label, &args.comment) {
         _ if args.remove => TreeEdit::Remove,
@@ -49,6 +51,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let changed = shelf.edit_tree(&asked, args.tree, &edit).map_err(failure)?;
     print(match changed {
         0 => "nothing has changed\n".to_owned(),
+        1 => "1 tree changed; \"tengen shelf undo\" takes it back\n".to_owned(),
         changed => format!("{changed} trees changed; \"tengen shelf undo\" takes it back\n"),
     })
 }

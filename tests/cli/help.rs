@@ -158,6 +158,10 @@ fn write_games(scratch: &Scratch) {
         let made = run(scratch, &format!("tengen shelf import games.sgf --shelf {shelf}"));
         assert!(made.status.success(), "{}", text(&made.stderr));
     }
+    // The book that an example of `check` compares.
+    let grow = "tengen shelf grow --from \"h8 i9\" --hours 0.0002 --nodes 5000 --workers 1 --hash 1 --shelf club.shelf";
+    let grown = run(scratch, grow);
+    assert!(grown.status.success(), "{}", text(&grown.stderr));
 }
 
 /// Runs a line in the folder, which is that of the user's data, too.

@@ -206,17 +206,20 @@ fn a_book_grows_from_an_empty_shelf_and_goes_on() {
     let desk = Desk::new("grow");
     let positions = || {
         let arguments =
-            "grow --variant gomokufreestyle --hours 0.0005 --nodes 100 --workers 1 --hash 1";
+            "grow --variant gomokufreestyle --hours 0.0005 --nodes 2000 --workers 1 --hash 1";
         let done = desk.done(&arguments.split(' ').collect::<Vec<_>>());
         assert!(done.contains("\nvalue: ") && done.contains("\nworst leaf: "), "{done}");
         let (_, rest) = done.split_once("the book has ").expect("a number of positions");
         rest.split(' ').next().and_then(|number| number.parse::<u64>().ok()).expect("a number")
     };
     let first = positions();
-    // Few nodes give one move at least.
     assert!(first >= 2 && positions() >= first);
-    let checked = desk.done(&["check", "--book", "", "--multi-pv", "2"]);
+    // The number of moves of each position is that of grow.
+    let checked = desk.done(&["check", "--book", ""]);
     assert!(checked.contains(" positions of the book: 0 values differ"), "{checked}");
+    let output = desk.run(&["check", "--book", "h8 a1 b2"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).starts_with("no book with 5 moves of each position grew"));
 }
 
 /// Returns what the program writes for lines of UCI.
@@ -361,7 +364,7 @@ fn games_are_corrected_removed_and_brought_back() {
         ["games", "wins", "losses"].map(|name| known[name].as_i64().expect("a number"))
     };
     assert_eq!(counts(&desk), [2, 0, 2]);
-    assert!(desk.done(&["delete", "1"]).starts_with("1 games removed"));
+    assert!(desk.done(&["delete", "1"]).starts_with("1 game removed"));
     assert_eq!(counts(&desk), [1, 0, 1]);
     let id = desk.done(&["comment", "h8", "--text", "the centre", "--author", "Anna"]);
     assert_eq!(id, "comment 1\n");
@@ -369,8 +372,13 @@ fn games_are_corrected_removed_and_brought_back() {
     desk.done(&["alias", "Annie", "Anna"]);
     assert!(desk.done(&["find", "--player", "annie"]).ends_with("1 games\n"));
     let list = desk.done(&["undo", "--list"]);
-    let whats =
-        ["alias Annie", "comment", "delete game 1", "edit RE of game 2", "edit EV, PC of 2 games"];
+    let whats = [
+        "alias Annie",
+        "comment",
+        "delete game 1",
+        "edit result of game 2",
+        "edit event, PC of 2 games",
+    ];
     for (line, what) in list.lines().zip(whats) {
         assert!(line.ends_with(what), "{list}");
     }
@@ -401,7 +409,7 @@ fn trees_are_edited_and_exported() {
     let desk = Desk::new("trees");
     desk.done(&["import", &desk.file("a.sgf", GAMES)]);
     let done = desk.done(&["tree", "h8", "i9", "j10", "k11"]);
-    assert!(done.starts_with("1 trees changed"), "{done}");
+    assert!(done.starts_with("1 tree changed"), "{done}");
     desk.done(&["tree", "h8", "i9", "j10", "--label", "A"]);
     desk.done(&["tree", "h8", "i9", "j10", "--comment", "the diagonal"]);
     assert_eq!(desk.done(&["tree", "h8", "i9", "j10"]), "nothing has changed\n");
@@ -416,6 +424,7 @@ fn trees_are_edited_and_exported() {
         (vec!["tree", "h8", "i9", "j10", "--remove"], "no tree of variations has this move"),
         (vec!["tree", "--variant", "renju", "--label", "A"], "a move is needed"),
         (vec!["tree", "h8", "--tree", "99"], "tree 99"),
+        (vec!["tree", ""], "a move is needed"),
     ] {
         let (status, error) = desk.refused(&arguments);
         assert!(status == Some(2) && error.contains(why), "{arguments:?}: {error}");

@@ -466,6 +466,11 @@ fn a_shelf_is_changed_only_with_the_option_and_wild_changes_are_refused() {
     for (query, field) in [
         (json!({ "action": "edit_games", "games": [1] }), json!("headers")),
         (
+            json!({ "action": "edit_games", "games": [1], "headers": { "PC": "Tokyo" } }),
+            json!("headers"),
+        ),
+        (json!({ "action": "delete_games", "games": [1], "last_change": 9 }), json!("last_change")),
+        (
             json!({ "action": "edit_games", "games": [], "headers": { "first": "x" } }),
             json!("games"),
         ),

@@ -6,7 +6,7 @@ use crate::dialect::json::number::{Count, Id, Int, List, Positive};
 use crate::dialect::json::query::{
     ChangesQuery, CommentQuery, DeleteGames, EditGames, EditTree, Undo,
 };
-use crate::dialect::json::shelf::KnownState;
+use crate::dialect::json::shelf::{GameHeaders, KnownState};
 use crate::dialect::json::{Code, Problem, problem};
 use crate::explorer::{LookupQuery, ShelfChange};
 
@@ -18,7 +18,16 @@ impl Check<'_> {
     pub(super) fn edit_games(&mut self, query: EditGames) -> Result<Action, Problem> {
         let headers = query.own.headers.unwrap_or_default();
         if headers.given().is_empty() {
-            return Err(problem!(BadField, "headers", "headers: one is needed, such as date"));
+            let unknown = self.warnings.iter().find_map(|(_, field, _)| {
+                let name = field.strip_prefix("headers.")?;
+                Some(format!("\"{name}\" is unknown: "))
+            });
+            let (unknown, known) = (unknown.unwrap_or_default(), GameHeaders::NAMES.join(", "));
+            return Err(problem!(
+                BadField,
+                "headers",
+                "headers: {unknown}one of {known} is needed"
+            ));
         }
         let games = numbers(&query.own.games)?;
         self.change(

@@ -7,17 +7,9 @@ use tengen_protocol::explorer::ShelfChange;
 use super::lookup::asked;
 use crate::{Change, Error, Shelf, TreeEdit, property_of};
 
-/// Makes a change, unless the shelf was changed after `last_change`, the number of a change or 0.
-pub(super) fn make(
-    shelf: &mut Shelf,
-    last_change: Option<i64>,
-    change: &ShelfChange,
-) -> Result<Changed, Error> {
-    let last_one = last(shelf)?;
-    let before = last_one.as_ref().map(|change| change.id);
-    if last_change.is_some_and(|known| known != before.unwrap_or(0)) {
-        return Err(changed_since(last_one.as_ref()));
-    }
+/// Makes a change.
+pub(super) fn make(shelf: &mut Shelf, change: &ShelfChange) -> Result<Changed, Error> {
+    let before = last(shelf)?.map(|change| change.id);
     let (mut count, mut number) = (1, None);
     match change {
         ShelfChange::EditGames { games, headers } => {
@@ -28,8 +20,7 @@ pub(super) fn make(
             count = shelf.edit(games, &headers)?;
         }
         ShelfChange::DeleteGames(games) => {
-            shelf.delete(games)?;
-            count = games.len() as u64;
+            count = shelf.delete(games)?;
         }
         ShelfChange::Comment(position, CommentFields { text, label, author, .. }) => {
             let [text, author] =
@@ -58,12 +49,16 @@ pub(super) fn make(
     Ok(Changed { change, count, number: number.map(Positive::nearest) })
 }
 
-/// Returns the refusal of a change by a client that has not seen the last one.
-fn changed_since(last: Option<&Change>) -> Error {
+/// Returns why a client changes nothing that has last seen the change `known`, or none if it is 0; `None` if that is the last one.
+pub(super) fn changed_since(shelf: &Shelf, known: i64) -> Result<Option<String>, Error> {
+    let last = last(shelf)?;
+    if last.as_ref().map_or(0, |change| change.id) == known {
+        return Ok(None);
+    }
     let last = last.map_or("its last change was taken back".to_owned(), |change| {
         format!("the last change is {}: {}", change.id, change.what)
     });
-    Error::Refused(format!("the shelf was changed since: {last}. Nothing was changed now"))
+    Ok(Some(format!("the shelf was changed since: {last}. Nothing was changed now")))
 }
 
 /// Returns the last change.

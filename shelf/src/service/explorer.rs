@@ -13,7 +13,7 @@ use tengen_protocol::explorer::{
 };
 use tengen_records::Format;
 
-use super::edit::{change_info, make};
+use super::edit::{change_info, changed_since, make};
 use super::lookup::{Lookup, asked, filter_of, ruleset_of};
 use crate::store::{FileState, state_of};
 use crate::{Error, Filter, Pattern, Shelf};
@@ -101,7 +101,12 @@ impl ShelfExplorer {
         let editor = self.editor.as_ref().ok_or_else(read_only)?;
         let _alone = editor.lock().unwrap_or_else(PoisonError::into_inner);
         let mut shelf = Shelf::open(&self.path, self.catalog).map_err(problem)?;
-        make(&mut shelf, last_change, change).map(LookupResult::Changed).map_err(problem)
+        if let Some(known) = last_change
+            && let Some(why) = changed_since(&shelf, known).map_err(problem)?
+        {
+            return Err(Problem::with(Code::BadField, "last_change", why));
+        }
+        make(&mut shelf, change).map(LookupResult::Changed).map_err(problem)
     }
 }
 

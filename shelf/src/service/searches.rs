@@ -109,9 +109,15 @@ impl<'s> GrowingBook<'s> {
         width: usize,
         until: Instant,
     ) -> Result<Self, crate::Error> {
-        let growth = Growth::read(shelf, from, width)?;
-        growth.write_values(shelf)?;
+        let mut growth = Growth::read(shelf, from, width)?;
+        // An earlier program, or one that was killed, has not finished.
+        growth.finish(shelf)?;
         Ok(Self { shelf, growth, until })
+    }
+
+    /// Passes the values up by all moves, when the searches have ended.
+    pub fn finish(&mut self) -> Result<(), crate::Error> {
+        self.growth.finish(self.shelf)
     }
 }
 

@@ -86,7 +86,7 @@ fn random_changes_are_undone_exactly() {
             0 | 1 => {
                 add(&mut shelf, &[&desk.file(&format!("{step}.sgf"), games(&mut rng))]);
             }
-            2 => shelf.delete(&some).unwrap(),
+            2 => assert_eq!(shelf.delete(&some).unwrap(), some.len() as u64),
             3 => {
                 let (name, text) = [
                     ("DT", "2021-03-04"),
@@ -172,8 +172,12 @@ fn counts_follow_an_edit_and_a_delete() {
     for (name, text) in [("DT", "spring"), ("RE", "who"), ("place", "Rome")] {
         assert!(edit(&mut shelf, name, text).is_err(), "{name}");
     }
+    for name in ["Anna\nBen", "Anna\u{1b}"] {
+        assert!(edit(&mut shelf, "PB", name).is_err(), "{name:?}");
+    }
     assert!(shelf.edit(&[7], &[]).is_err() && shelf.delete(&[1, 7]).is_err());
-    shelf.delete(&[1]).unwrap();
+    // A game that is named twice counts once.
+    assert_eq!(shelf.delete(&[1, 1]).unwrap(), 1);
     assert_eq!(counts(&mut shelf, "h8"), [[1, 0, 1, 0]]);
     is_right(&mut shelf);
     // A file that is known does not bring a removed game back.
@@ -183,7 +187,7 @@ fn counts_follow_an_edit_and_a_delete() {
     assert_eq!(counts(&mut shelf, "h8"), [[2, 1, 1, 0]]);
     let whats: Vec<String> =
         shelf.changes().unwrap().into_iter().map(|change| change.what).collect();
-    assert_eq!(whats[..2], ["edit PC of game 1", "edit DT of game 1"]);
+    assert_eq!(whats[..2], ["edit PC of game 1", "edit date of game 1"]);
 }
 
 #[test]
@@ -287,7 +291,7 @@ fn undone_changes_are_made_again_in_their_order_until_the_next_change() {
         assert!(shelf.redo().unwrap().is_none());
     }
     let whats: Vec<String> = shelf.changes().unwrap().into_iter().map(|it| it.what).collect();
-    assert_eq!(whats[..3], ["comment in a tree", "delete game 1", "edit PB of game 1"]);
+    assert_eq!(whats[..3], ["comment in a tree", "delete game 1", "edit first of game 1"]);
     shelf.undo(None).unwrap();
     shelf.undo(None).unwrap();
     edit(&mut shelf, "Ben");

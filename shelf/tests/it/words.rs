@@ -2,7 +2,7 @@
 
 use tengen_games::CATALOG;
 use tengen_records::{Format, ReadOptions, read};
-use tengen_shelf::{Filter, Shelf};
+use tengen_shelf::{Filter, Shelf, TreeEdit};
 
 use crate::support::{Desk, add, after, explored, found};
 
@@ -53,7 +53,18 @@ fn comments_have_an_author_are_merged_and_undone() {
     add(&mut other, &[&desk.path("a.sgf")]);
     let asked = after(&mut one, "h8 i9");
     let id = one.add_comment(&asked, Some("A"), Some("Sōlid"), Some("Anna")).unwrap();
-    assert!(one.add_comment(&asked, None, None, Some("Anna")).is_err());
+    for (label, text, author) in [
+        (None, None, "Anna"),
+        (Some(""), Some(" "), "Anna"),
+        (Some("A\n"), None, "Anna"),
+        (None, Some("\u{1b}[2J"), "Anna"),
+        (Some("A"), None, "Anna\tBen"),
+    ] {
+        assert!(one.add_comment(&asked, label, text, Some(author)).is_err(), "{label:?} {text:?}");
+    }
+    for edit in [TreeEdit::Label("A\tB".to_owned()), TreeEdit::Comment("\u{7}".to_owned())] {
+        assert!(one.edit_tree(&asked, None, &edit).is_err(), "{edit:?}");
+    }
     // The same position in another orientation.
     let turned = after(&mut other, "h8 g7");
     other.add_comment(&turned, None, Some("Weak"), Some("Ben")).unwrap();

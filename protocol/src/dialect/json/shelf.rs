@@ -104,20 +104,15 @@ pub struct GameHeaders {
 }
 
 impl GameHeaders {
+    /// The names of all headers.
+    pub const NAMES: [&str; 8] =
+        ["first", "second", "event", "round", "date", "result", "rules", "opening"];
+
     /// Returns the headers that are given, with their names.
     pub fn given(&self) -> Vec<(&'static str, &str)> {
         let Self { first, second, event, round, date, result, rules, opening } = self;
-        let all = [
-            ("first", first),
-            ("second", second),
-            ("event", event),
-            ("round", round),
-            ("date", date),
-            ("result", result),
-            ("rules", rules),
-            ("opening", opening),
-        ];
-        let given = all.into_iter();
+        let all = [first, second, event, round, date, result, rules, opening];
+        let given = Self::NAMES.into_iter().zip(all);
         given.filter_map(|(name, text)| Some((name, text.as_ref()?.as_str()))).collect()
     }
 }
