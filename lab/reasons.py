@@ -1,11 +1,12 @@
 """Plays games of weak levels, reviews them, and checks every reason for a bad move by rules of its own.
 
     python reasons.py TENGEN [--moves 1000] [--variants gomokufreestyle,gomoku,renju,cfour] [--nodes 50000]
-                             [--seed 1] [--save FILE] [--show KIND]
+                             [--seed 1] [--save FILE] [--show KIND] [--all]
 
 Two levels from 2 to 7 play each game after a few random moves. The review is that of the JSON protocol. A bad move loses
 40 % of the expected score or more. For each one the program replays the facts of its `reason`: it knows the rules of the
-games and no threats, and it uses no code of Tengen. Prints a table of the kinds, and each fact that does not hold; the
+games and no threats, and it uses no code of Tengen. With `--all` good moves have a reason, too, and are checked; they do not
+count. With `--save` the command continues after an end: it checks the saved moves again, and plays on. Prints a table of the kinds, and each fact that does not hold; the
 exit status is 1 if there is one.
 
 A win in a line is replayed to its end. Of a win by fours this is the whole proof: each four has one answer. Of a win by
@@ -119,7 +120,7 @@ class Board:
         self.stones[point] = 0
         if sum(len(self.fours(point, d)) for d in DIRECTIONS) >= 2:
             names.add("double-four")
-        if sum(self.is_three(point, d) for d in DIRECTIONS) >= 2:
+        if sum(self.three(point, d) is not None for d in DIRECTIONS) >= 2:
             names.add("double-three")
         del self.stones[point]
         return names or None
@@ -147,8 +148,8 @@ class Board:
                 found.add(frozenset(five - {end}))
         return found
 
-    def is_three(self, point, direction):
-        """Whether one more allowed stone makes a straight four through a stone."""
+    def three(self, point, direction):
+        """The three through a stone of which one more allowed stone makes a straight four; None without one."""
         for more in self.free_on(point, direction):
             row = self.line(more, direction, 0)
             if len(row) != 4 or point not in row:
@@ -163,8 +164,37 @@ class Board:
             )
             if all(makes_five(e) for e in ends) and self.forbidden(more, 0) is None:
                 if not any(self.row(more, d, 0) == 5 for d in DIRECTIONS):
-                    return True
-        return False
+                    return frozenset(row - {more})
+        return None
+
+    def forbidding_lines(self, point, rule):
+        """The stones of the lines that make a point forbidden by a rule, with the point."""
+
+        def lines():
+            if rule == "double-four":
+                return {four for d in DIRECTIONS for four in self.fours(point, d)}
+            if rule == "double-three":
+                return {self.three(point, d) for d in DIRECTIONS} - {None}
+            return {frozenset(row) for d in DIRECTIONS if len(row := self.line(point, d, 0)) > 5}
+
+        return self.with_stone(point, 0, lines)
+
+    def played_out(self, column):
+        """Plays a column out as if all others were full: the winner and the point, or None; and the lowest empty point."""
+        added, found = [], None
+        for row in range(self.height):
+            at = (column, row)
+            if at in self.stones:
+                continue
+            mover = ((self.width - 1) * self.height + row) % 2
+            if self.wins(at, mover):
+                found = (mover, at)
+                break
+            self.stones[at] = mover
+            added.append(at)
+        for at in added:
+            del self.stones[at]
+        return found, added[0] if added else found and found[1]
 
     def wins_by_fours(self, side, budget):
         """Whether `side`, which is to move, wins by continuous fours; None if the budget, a list of one number, runs out."""
@@ -196,7 +226,7 @@ class Board:
         return None if unknown else False
 
 
-def point(name):
+def as_point(name):
     return (COLUMNS.index(name[0]), int(name[1:]) - 1)
 
 
@@ -205,13 +235,13 @@ class Check:
 
     def __init__(self, variant, moves, reply):
         self.board, self.faults, self.unknown = Board(variant), [], 0
-        self.reason, self.mv = reply["reason"], point(reply["move"])
+        self.reason, self.mv = reply["reason"], as_point(reply["move"])
         for index, move in enumerate(moves[: reply["number"] - 1]):
-            self.board.stones[point(move)] = index % 2
+            self.board.stones[as_point(move)] = index % 2
         self.mover = (reply["number"] - 1) % 2
         self.side = ["first", "second"].index(self.reason["side"])
-        self.points = {point(p) for p in self.reason["points"]}
-        self.stops = {point(p) for p in self.reason["stops"]}
+        self.points = {as_point(p) for p in self.reason["points"]}
+        self.stops = {as_point(p) for p in self.reason["stops"]}
         getattr(self, self.reason["kind"])()
 
     def expect(self, holds, fact):
@@ -221,15 +251,42 @@ class Check:
     def after(self, question):
         return self.board.with_stone(self.mv, self.mover, question)
 
+    def wins(self):
+        self.expect(self.side == self.mover and not self.stops, "the player wins")
+        if self.points:
+            self.expect(self.points == {self.mv} and self.board.wins(self.mv, self.mover), "the move wins")
+        self.line()
+        self.hold()
+
+    def forbids(self, about, point, side):
+        """The rule and the lines that make a point forbidden."""
+        names, lines = self.board.forbidden(point, side), about.get("lines", [])
+        self.expect(names and about["rule"] in names, f"{point} is forbidden by {names}")
+        lines = {frozenset(as_point(name) for name in line) for line in lines}
+        self.expect(lines == self.board.forbidding_lines(point, about["rule"]), f"the lines forbid {point}: {lines}")
+
     def forbidden(self):
-        names = self.board.forbidden(self.mv, self.mover)
-        self.expect(names and self.reason["rule"] in names and self.points == {self.mv}, f"the move is forbidden by {names}")
+        self.expect(self.points == {self.mv}, "the point is the move")
+        self.forbids(self.reason, self.mv, self.mover)
+
+    def hold(self):
+        """A point that the winner gets if the other columns are full."""
+        board, hold = self.board, self.reason.get("hold")
+        if not hold:
+            return
+        at, made_by = as_point(hold["point"]), hold.get("made_by")
+        held = lambda: (lambda found, lowest: found == (self.side, at) and lowest != at)(*board.played_out(at[0]))  # noqa: E731
+        if made_by is None:
+            return self.expect(held(), f"{at} is held")
+        self.expect(not held() and board.can_play(as_point(made_by), self.side), f"{at} is not held before {made_by}")
+        self.expect(board.with_stone(as_point(made_by), self.side, held), f"{made_by} makes {at} held")
 
     def misses_win(self):
         self.expect(self.side == self.mover and not self.board.wins(self.mv, self.mover), "the move does not win")
         if self.points:
             self.expect(self.points == self.board.winning(self.mover), "the points win at once")
         self.line()
+        self.hold()
 
     def puts_below(self):
         above = (self.mv[0], self.mv[1] + 1)
@@ -240,7 +297,10 @@ class Check:
         self.expect(self.side != self.mover, "the opponent wins")
         self.expect(self.points == self.after(lambda: self.board.winning(self.side)), "the points win at once")
         self.expect(self.points & self.board.winning(self.side), "a point won before the move")
-        self.expect(self.stops == self.points, "the points stop it")
+        if "rule" in self.reason:
+            (only,) = self.points
+            return self.forbids(self.reason, only, self.mover)
+        self.expect(self.stops == (self.points if len(self.points) == 1 else set()), "the only point stops it")
 
     def leaves_three(self):
         self.expect(not self.after(lambda: self.board.winning(self.mover)), "the move makes no four")
@@ -259,6 +319,7 @@ class Check:
     def allows_win(self):
         self.expect(self.side != self.mover, "the opponent wins")
         self.after(self.line)
+        self.after(self.hold)
         for stop in self.stops:
             allowed = self.board.can_play(stop, self.mover)
             left = self.board.with_stone(stop, self.mover, lambda: self.board.wins_by_fours(self.side, [FOUR_NODES]))
@@ -273,7 +334,7 @@ class Check:
         by, board, key = self.reason.get("by"), self.board, self.reason.get("key")
         if not self.reason["line"]:
             return
-        line, turn, won = [point(p) for p in self.reason["line"]], self.side, False
+        line, turn, won = [as_point(p) for p in self.reason["line"]], self.side, False
         key_seen = key is None
         for ply, p in enumerate(line):
             self.expect(not won, "the line ends with the win")
@@ -291,7 +352,7 @@ class Check:
                     self.expect(fours and not own, f"{p} makes a four, and the opponent has none")
                 if by == "threes":
                     self.expect(fours or board.open_fours(self.side), f"{p} makes a four or an open three")
-                if key and point(key["move"]) == p:
+                if key and as_point(key["move"]) == p:
                     key_seen = True
                     self.key(key, fours)
             turn = 1 - turn
@@ -301,13 +362,18 @@ class Check:
 
     def key(self, key, fours):
         board, loser = self.board, 1 - self.side
-        threats = {point(p) for p in key["threats"]}
+        threats = {as_point(p) for p in key["threats"]}
         if key["kind"] == "two_points":
             self.expect(threats == fours and len(fours) >= 2, "the key threatens two points")
         elif key["kind"] == "forbidden_answer":
             (only,) = fours if len(fours) == 1 else (None,)
             names = only and board.forbidden(only, loser)
             self.expect(threats == fours and names and key["rule"] in names, "the answer is forbidden")
+            self.forbids(key, only, loser)
+        elif key["kind"] == "stacked":
+            (low, high) = (as_point(name) for name in key["threats"])
+            is_above = high == (low[0], low[1] + 1) and board.wins(high, self.side)
+            self.expect(fours == {low} and is_above, "the key threatens two points, one above the other")
         elif key["kind"] == "four_three":
             self.expect(len(fours) == 1, "the key makes one four")
             for only in fours:
@@ -355,7 +421,7 @@ def play(uci, variant, rng):
         if name is None:
             break
         name = full_name(board, name)
-        side, at = len(moves) % 2, point(name)
+        side, at = len(moves) % 2, as_point(name)
         if not board.can_play(at, side):
             break
         over = board.wins(at, side)
@@ -367,11 +433,13 @@ def play(uci, variant, rng):
 
 
 class Reviewer:
-    def __init__(self, path):
+    def __init__(self, path, explains_all):
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.explains_all = explains_all
 
     def review(self, variant, moves, nodes):
         query = {"id": "r", "action": "review", "variant": variant, "moves": moves, "nodes": nodes, "threads": 1, "fresh": True}
+        query["include_reasons"] = self.explains_all
         self.process.stdin.write(json.dumps(query) + "\n")
         replies = []
         for line in self.process.stdout:
@@ -385,6 +453,40 @@ class Reviewer:
         sys.exit("tengen has left")
 
 
+class Tally:
+    """The kinds of the reasons of a variant, and what its checks found."""
+
+    def __init__(self, variant, show):
+        self.variant, self.show = variant, show
+        self.kinds, self.games, self.faulty, self.unknown = collections.Counter(), 0, 0, 0
+
+    @property
+    def count(self):
+        return sum(self.kinds.values())
+
+    def check(self, moves, reply):
+        """Checks the reason of a move. A bad move counts."""
+        reason, is_bad = reply["reason"], reply["grade"] == "blunder"
+        check = Check(self.variant, moves, reply)
+        name = reason["kind"] + (f" {reason['by']}" if "by" in reason else "")
+        self.kinds[name] += is_bad
+        self.faulty += bool(check.faults)
+        self.unknown += check.unknown
+        text = f"{self.variant} {' '.join(moves[: reply['number']])}: {reason['text']}"
+        if check.faults:
+            print("FALSE", check.faults, text, json.dumps(reason), flush=True)
+        if self.show in (reason["kind"], "all"):
+            print(name, text, flush=True)
+
+    def report(self):
+        known = 100 * (self.count - self.kinds["quiet"]) / max(self.count, 1)
+        print(
+            f"{self.variant}: {self.games} games, {self.count} bad moves, {known:.0f} % with a reason, {self.faulty} false, "
+            f"{self.unknown} not decided\n  " + ", ".join(f"{name} {count}" for name, count in self.kinds.most_common() if count),
+            flush=True,
+        )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tengen")
@@ -392,38 +494,32 @@ def main():
     parser.add_argument("--variants", default="gomokufreestyle,gomoku,renju,cfour")
     parser.add_argument("--nodes", type=int, default=50000, help="the nodes for each position of a review")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--save", type=Path, help="append each bad move to this file")
+    parser.add_argument("--save", type=Path, help="append each bad move to this file, and begin with those that it has")
     parser.add_argument("--show", default="", help="print the reasons of this kind, or `all`")
+    parser.add_argument("--all", action="store_true", help="check the reasons of all moves; only bad moves count")
     args = parser.parse_args()
     variants = args.variants.split(",")
-    uci, reviewer, wanted = Uci(args.tengen), Reviewer(args.tengen), args.moves // len(variants)
+    uci, reviewer, wanted = Uci(args.tengen), Reviewer(args.tengen, args.all), args.moves // len(variants)
+    saved = [json.loads(line) for line in args.save.open()] if args.save and args.save.exists() else []
     false = 0
     for variant in variants:
-        rng, kinds, games, faulty, unknown = random.Random(f"{variant} {args.seed}"), collections.Counter(), 0, 0, 0
-        while sum(kinds.values()) < wanted:
+        tally = Tally(variant, args.show)
+        for known in [it for it in saved if it["variant"] == variant]:
+            tally.check(known["moves"], known["reply"])
+        rng = random.Random(f"{variant} {args.seed} {tally.count}")
+        while tally.count < wanted:
             moves = play(uci, variant, rng)
-            games += 1
+            tally.games += 1
             for reply in reviewer.review(variant, moves, args.nodes):
-                if reply["grade"] != "blunder" or sum(kinds.values()) >= wanted:
+                is_bad = reply["grade"] == "blunder"
+                if tally.count >= wanted or not (is_bad or args.all):
                     continue
-                reason = reply["reason"]
-                check = Check(variant, moves, reply)
-                name = reason["kind"] + (f" {reason['by']}" if "by" in reason else "")
-                kinds[name] += 1
-                faulty += bool(check.faults)
-                unknown += check.unknown
-                text = f"{variant} {' '.join(moves[: reply['number']])}: {reason['text']}"
-                if check.faults:
-                    print("FALSE", check.faults, text, json.dumps(reason), flush=True)
-                if args.show in (reason["kind"], "all"):
-                    print(name, text, flush=True)
-                if args.save:
+                tally.check(moves, reply)
+                if args.save and is_bad:
                     with args.save.open("a") as file:
                         file.write(json.dumps({"variant": variant, "moves": moves, "reply": reply}) + "\n")
-        known = 100 * (wanted - kinds["quiet"]) / wanted
-        print(f"{variant}: {games} games, {wanted} bad moves, {known:.0f} % with a reason, {faulty} false, {unknown} not decided")
-        print("  " + ", ".join(f"{name} {count}" for name, count in kinds.most_common()), flush=True)
-        false += faulty
+        tally.report()
+        false += tally.faulty
     sys.exit(1 if false else 0)
 
 

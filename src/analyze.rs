@@ -183,7 +183,7 @@ impl Args {
             ("--no-svg", self.no_svg),
             ("--force", self.force),
             ("--no-variations", self.annotation.no_variations),
-            ("--language", self.annotation.are_given()),
+            ("--language", self.annotation.are_given() && !self.threats),
             ("--strict", self.strict),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
@@ -199,7 +199,7 @@ impl Args {
         let most = if moves.is_empty() { position.legal().len() } else { moves.len() };
         let ranked = usize::from(self.multipv.unwrap_or(DEFAULT_LINES)).min(most);
         if self.threats {
-            return threats::show(position, self.json);
+            return threats::show(position, self.json, self.annotation.language());
         }
         let mut show = Show::new(self.json, ranked);
         show.position(position)?;

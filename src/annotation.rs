@@ -12,7 +12,14 @@ pub(crate) struct AnnotationArgs {
     #[arg(long)]
     pub(crate) no_variations: bool,
 
-    /// The language of the comments [default: that of LC_ALL, LC_MESSAGES or LANG, else en].
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+/// The language of texts.
+#[derive(clap::Args, Clone)]
+pub(crate) struct LanguageArgs {
+    /// The language of comments and threats [default: that of LC_ALL, LC_MESSAGES or LANG, else en].
     #[arg(long, value_name = "CODE", ignore_case = true, value_parser = languages())]
     language: Option<Language>,
 }
@@ -20,7 +27,19 @@ pub(crate) struct AnnotationArgs {
 impl AnnotationArgs {
     /// Returns whether any option is given.
     pub(crate) const fn are_given(&self) -> bool {
-        self.no_variations || self.language.is_some()
+        self.no_variations || self.language.is_given()
+    }
+
+    /// Returns the language.
+    pub(crate) fn language(&self) -> Language {
+        self.language.language()
+    }
+}
+
+impl LanguageArgs {
+    /// Returns whether the option is given.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.language.is_some()
     }
 
     /// Returns the chosen language, else that of the environment.

@@ -13,6 +13,7 @@ use tengen_runs::files::Target;
 use tengen_runs::journal;
 use tengen_tasks::puzzles::{Effort, Game, Grade, Positions, PuzzleOptions, Wanted, search};
 
+use crate::annotation::LanguageArgs;
 use crate::board::BoardArgs;
 use crate::console::{Terminal, ended};
 use crate::exit_status::{Refusal, print, report};
@@ -76,6 +77,9 @@ pub(crate) struct Args {
     force: bool,
 
     #[command(flatten)]
+    language: LanguageArgs,
+
+    #[command(flatten)]
     encoding: EncodingArgs,
 
     #[command(flatten)]
@@ -117,7 +121,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let count = games.len();
     let options = args.options(folder)?;
     let puzzles = search(games, positions, options, &Terminal).map_err(ended)?;
-    let bytes = if to == Format::SGF { puzzles.sgf() } else { puzzles.jsonl() };
+    let language = args.language.language();
+    let bytes = if to == Format::SGF { puzzles.sgf(language) } else { puzzles.jsonl() };
     write_output(&target, &args.out, &bytes.map_err(anyhow::Error::msg)?)?;
     let summary = format!("{}, games: {count}: {}", puzzles.summary(), args.out.display());
     if left_out > 0 {

@@ -7,7 +7,6 @@ use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Mistakes, Reply};
 use tengen_protocol::judge::language::{Language, Stones};
 use tengen_protocol::judge::review::{Finding, GameJudge, Judged};
-use tengen_protocol::judge::score_text::score;
 use tengen_protocol::queries::write;
 
 use super::outputs::Outputs;
@@ -104,7 +103,7 @@ impl Review {
 fn text(judged: &Judged, language: Language, stones: Stones) -> String {
     let Judged { number, mv, grade, .. } = judged;
     let stone = if judged.side == Side::First { 'X' } else { 'O' };
-    let (before, after) = (score(judged.before), score(judged.after));
+    let (before, after) = (language.score(judged.before), language.score(judged.after));
     let text = format!("{number:>3}. {stone} {mv:<4} {before:>14} -> {after:<14}");
     if *grade == Grade::Fine {
         return text.trim_end().to_owned();
@@ -138,7 +137,7 @@ mod tests {
         assert!(text(&judged).ends_with("??  better: h8 h9"), "{}", text(&judged));
         assert_eq!(
             text(&Judged { grade: Grade::Fine, ..judged }).trim_start(),
-            "4. O b2         win in 3 -> -50"
+            "4. O b2         win in 2 -> -50"
         );
     }
 }

@@ -184,7 +184,7 @@ pub(super) fn ending(position: &dyn Position, outcome: Outcome) -> String {
     }
 }
 
-pub(super) fn player(side: Side) -> &'static str {
+fn player(side: Side) -> &'static str {
     match side {
         Side::First => "first",
         Side::Second => "second",

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use sha2::Digest;
 use tengen_engine::backend::Settings;
+use tengen_protocol::judge::language::Language;
 use tengen_runs::{End, NO_THREAD, TaskList, Watcher, drive};
 
 pub use self::games::{Game, Positions};
@@ -92,9 +93,9 @@ impl Puzzles {
         found.map(|(number, (game, plies, puzzle))| Found { number, game, plies, puzzle }).collect()
     }
 
-    /// Returns the puzzles as SGF, a game for each.
-    pub fn sgf(&self) -> Result<Vec<u8>, String> {
-        output::sgf(&self.found())
+    /// Returns the puzzles as SGF, a game for each, with comments in `language`.
+    pub fn sgf(&self, language: Language) -> Result<Vec<u8>, String> {
+        output::sgf(&self.found(), language)
     }
 
     /// Returns the puzzles as JSON, an object on each line.

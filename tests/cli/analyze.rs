@@ -331,12 +331,14 @@ fn searches_are_limited_by_mate_moves_and_level() {
 fn threats_of_both_sides_are_listed() {
     let base = ["--variant", "gomokufreestyle", "--moves", "h8 a1 i8 c1 j8 e1", "--threats"];
     let shown = printed(&base, "");
-    let (_, table) = shown.split_once("threats of the first player, to move:\n").unwrap();
+    let (_, table) = shown.split_once("Black, to move:\n").unwrap();
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[0], "  open four or double-four  g8 k8");
-    assert_eq!(lines[1], "  four                      f8 l8");
-    assert!(lines[2].starts_with("  win by fours with g8      in 3: g8 "), "{table}");
-    assert_eq!(lines[4], "threats of the second player, if it were to move:");
+    assert_eq!(lines[0], "  g8, k8: open four or double four");
+    assert_eq!(lines[1], "  f8, l8: four");
+    assert!(lines[2].starts_with("  g8 wins by fours; moves: 2. g8 "), "{table}");
+    assert_eq!(lines[4], "White, if it were to move:");
+    let chinese = printed(&[&base[..], &["--language", "zh"]].concat(), "");
+    assert!(chinese.contains("轮到黑棋：\n  g8, k8: 活四或双四\n"), "{chinese}");
     let found = objects(&base, "").pop().unwrap();
     let first = &found["threats"][0];
     assert_eq!((first["side"].as_str(), first["complete"].as_bool()), (Some("first"), Some(true)));

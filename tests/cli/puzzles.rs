@@ -372,6 +372,9 @@ fn a_file_of_sgf_is_read_back_and_holds_what_the_json_holds() {
         let journal = ["--journal", "journal"];
         scratch.done(&[words, &["--out", &sgf], &journal].concat());
         scratch.done(&[words, &["--out", &json], &journal].concat());
+        scratch
+            .done(&[words, &["--out", "zh.sgf", "--force", "--language", "zh"], &journal].concat());
+        assert!(scratch.read("zh.sgf").contains("难度："), "{name}");
         fs::remove_dir_all(scratch.file("journal")).unwrap();
         let (puzzles, bytes) = (puzzles(&scratch, &json), scratch.read(&sgf));
         let records = read(bytes.as_bytes(), &ReadOptions::new()).unwrap();

@@ -109,9 +109,10 @@ fn comments_in_records_name_mistakes_sides_and_rules_as_the_page_does() {
         let comments = read(format!("protocol/src/judge/lang/{language}.json"));
         let mut page = read(format!("web/page/lang/{language}.more.json"));
         page.append(&mut read(format!("web/page/lang/{language}.json")));
-        let begins = |key: &str| ["mark.", "side.", "why."].iter().any(|it| key.starts_with(it));
+        let shared = ["mark.", "puzzles.", "side.", "threat.", "threats.open", "v.", "why."];
+        let begins = |key: &str| shared.iter().any(|it| key.starts_with(it));
         let marks = comments.iter().filter(|(key, _)| begins(key));
-        assert_eq!(marks.clone().count(), 10);
+        assert_eq!(marks.clone().count(), 28);
         marks.for_each(|(key, text)| assert_eq!(page.get(key), Some(text), "{language}: {key}"));
     }
 }

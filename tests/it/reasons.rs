@@ -43,7 +43,7 @@ fn reason(
     let last = played(variant, moves);
     let mut start = last.duplicate();
     start.undo();
-    let mut judge = GameJudge::new(&*last, Style::Plain, &CATALOG);
+    let mut judge = GameJudge::new(&*last, Style::Plain, &CATALOG).explain_all(true);
     let count = last.played().len();
     for turn in 0..count - 1 {
         let mut position = last.duplicate();
@@ -53,7 +53,7 @@ fn reason(
     judge.add(count - 1, finding(&*start, before.0, before.1));
     judge.add(count, finding(&*last, after.0, after.1));
     let judged = judge.judged().last().expect("a judged move");
-    let reason = judged.reason.as_deref().expect("a bad move has a reason").clone();
+    let reason = judged.reason.as_deref().expect("every move has a reason").clone();
     let stones = Stones::of(last.spec());
     for language in Language::ALL {
         let text = language.reason(&reason, &judged.mv, stones);
@@ -104,7 +104,76 @@ fn a_forbidden_move_and_a_forbidden_answer_are_named_with_their_rule() {
     let moves = "h7 a1 h6 a3 h5 a5 g8 a7 f8 a9 e8 a11 h8";
     let (own, text) = reason("renju", moves, (EVEN, ""), (Score::win_in(0), ""));
     assert_eq!((own.kind, own.rule), (ReasonKind::Forbidden, "double-four"));
-    assert_eq!(text, "h8 is forbidden (double-four), and loses.");
+    assert_eq!(text, "h8 is forbidden (double-four: e8-h8, h5-h8), and loses.");
+    // h8 makes two threes. White needs it for a five.
+    let needed = "g8 f6 i8 g7 h7 i9 h9 j10 o1";
+    let (left, text) = reason("renju", needed, (EVEN, ""), (Score::win_in(1), "h8"));
+    assert_eq!(
+        (left.kind, left.rule, &left.stops[..]),
+        (ReasonKind::LeavesFour, "double-three", &[][..])
+    );
+    assert_eq!(left.lines.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!(
+        text,
+        "White threatened to win at once on h8, and o1 does not stop it. Only h8 would stop it, and that is forbidden \
+         (double-three: g8-i8, h7-h9)."
+    );
+    let (_, text) =
+        reason("renju", "h3 a1 h4 a2 h5 b1 h7 c5 h8 d1 h6", (EVEN, ""), (Score::win_in(0), ""));
+    assert_eq!(text, "h6 is forbidden (overline: h3-h8), and loses.");
+}
+
+#[test]
+fn a_good_move_says_how_it_wins_or_that_nothing_is_proven() {
+    let lost = (Score::loss_in(2), "g8 l8");
+    let (wins, text) = reason("gomokufreestyle", "h8 a1 i8 c1 j8 e1 k8", (EVEN, ""), lost);
+    assert_eq!(
+        (wins.kind, wins.by, wins.is_refutation()),
+        (ReasonKind::Wins, Some(Means::Fours), false)
+    );
+    assert_eq!(
+        text,
+        "k8 wins by fours; moves: 2. k8 g8 l8. k8 threatens to win on g8, l8: only one can be stopped."
+    );
+    let (won, text) = reason(
+        "gomokufreestyle",
+        "h8 a1 i8 c1 j8 e1 k8 g8 l8",
+        (EVEN, ""),
+        (Score::loss_in(0), ""),
+    );
+    assert_eq!((won.kind, text.as_str()), (ReasonKind::Wins, "l8 wins at once."));
+    let (_, text) = reason("gomokufreestyle", "h8 i9", (EVEN, ""), (EVEN, ""));
+    assert_eq!(text, "No forced win is known.");
+}
+
+#[test]
+fn a_proven_win_of_four_in_a_row_names_the_threat_that_zugzwang_gives() {
+    let (had, text) = reason("cfour", "b b b c c d c d d g", (EVEN, ""), (Score::win_in(19), ""));
+    let hold = had.hold.expect("a3 and e3 are held");
+    assert_eq!((hold.point.to_string().as_str(), hold.made_by), ("a3", None));
+    let rule = "when the other columns are full, the opponent has to play below it.";
+    assert_eq!(
+        text,
+        format!("After g1, Red has a proven win; moves: 10. Red has an odd threat on a3: {rule}")
+    );
+    let (_, text) = reason("cfour", "b b b c c d c d", (EVEN, ""), (Score::win_in(21), "d3"));
+    assert_eq!(
+        text,
+        format!("After d2, Red has a proven win; moves: 11. d3 makes an odd threat on a3: {rule}")
+    );
+    // Not zugzwang, but a threat wins: d4 threatens d5, and then d6.
+    let moves = "d f g c e g c f a c c d e f f d e e f g e c f c g g a e g b b b a a b b a";
+    let (stacked, text) = reason("cfour", moves, (EVEN, ""), (Score::win_in(5), "b6 a6 d4 d5 d6"));
+    let key = stacked.key.as_ref().expect("two points decide");
+    assert_eq!((key.kind, stacked.hold), (KeyKind::Stacked, None));
+    assert!(
+        text.ends_with(
+            "d4 threatens to win on d5, d6, one above the other: only one can be stopped."
+        )
+    );
+    // Without a proof the rule says nothing.
+    let (quiet, _) = reason("cfour", "b b b c c d c d d g", (EVEN, ""), (Score::heuristic(50), ""));
+    assert_eq!((quiet.kind, quiet.hold), (ReasonKind::Quiet, None));
 }
 
 #[test]

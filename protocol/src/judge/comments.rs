@@ -68,7 +68,8 @@ impl Annotator {
         judged: &[Judged],
         board: Option<GridNotation>,
     ) {
-        let reason = refuted.reason.as_ref().filter(|reason| reason.is_refutation());
+        let is_bad = refuted.grade > Grade::Fine;
+        let reason = refuted.reason.as_ref().filter(|reason| is_bad && reason.is_refutation());
         let (Some(reason), Some(board)) = (reason, board.filter(|_| self.varies)) else { return };
         let later = &judged[refuted.number..];
         let same = later.iter().zip(&reason.line).take_while(|(next, mv)| next.mv == **mv).count();
@@ -161,13 +162,13 @@ mod tests {
         };
         assert_eq!(
             comment(Language::En, Grade::Blunder, false),
-            "Tengen: win in 3 before, -50 after: blunder. No win found after it. Better: h8 h9"
+            "Tengen: win in 2 before, -50 after: blunder. No win found after it. Better: h8 h9"
         );
         assert_eq!(
             comment(Language::En, Grade::Blunder, true),
-            "Tengen: win in 3 before, -50 after: blunder. No win found after it. Better: h8"
+            "Tengen: win in 2 before, -50 after: blunder. No win found after it. Better: h8"
         );
-        assert_eq!(comment(Language::En, Grade::Fine, true), "Tengen: win in 3 before, -50 after.");
+        assert_eq!(comment(Language::En, Grade::Fine, true), "Tengen: win in 2 before, -50 after.");
         for language in Language::ALL {
             let text = comment(language, Grade::Blunder, true);
             assert!(text.ends_with(" h8") || text.ends_with("h8"), "{text}");

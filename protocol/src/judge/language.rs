@@ -91,7 +91,7 @@ impl Language {
     }
 
     /// Returns the text of `key`, with values in place of `{name}`.
-    pub(super) fn text(self, key: &str, values: &[(&str, &str)]) -> String {
+    pub fn text(self, key: &str, values: &[(&str, &str)]) -> String {
         let text = self.texts().get(key).cloned().unwrap_or_default();
         let filled = |text: String, (name, value): &(&str, &str)| {
             text.replace(&format!("{{{name}}}"), value)
@@ -100,7 +100,7 @@ impl Language {
     }
 
     /// Returns the name of a side, as the middle of a sentence has it.
-    pub(super) fn side(self, side: Side, stones: Stones) -> String {
+    pub fn side(self, side: Side, stones: Stones) -> String {
         let key = match (side, stones) {
             (Side::First, Stones::Marks) => return "X".to_owned(),
             (Side::Second, Stones::Marks) => return "O".to_owned(),
@@ -113,12 +113,13 @@ impl Language {
         if self == Self::En { name } else { name.to_lowercase() }
     }
 
-    /// Returns a score in words.
-    pub(super) fn score(self, score: Score) -> String {
-        let plies = |plies: u32| plies.to_string();
+    /// Returns a score in words. A proven result has the number of the winner's moves.
+    pub fn score(self, score: Score) -> String {
         match score.plies() {
-            Some(n) if score.is_win() => self.text("win.in", &[("n", &plies(n))]),
-            Some(n) => self.text("loss.in", &[("n", &plies(n))]),
+            Some(plies) => {
+                let key = if score.is_win() { "win.in" } else { "loss.in" };
+                self.text(key, &[("n", &plies.div_ceil(2).to_string())])
+            }
             None if score.raw() == Score::MAX_HEURISTIC => self.text("win.unproven", &[]),
             None if score.raw() == -Score::MAX_HEURISTIC => self.text("loss.unproven", &[]),
             None => score_text::score(score),

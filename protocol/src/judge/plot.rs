@@ -7,7 +7,7 @@ use super::language::Language;
 use super::review::GameJudge;
 
 const LEFT: f64 = 64.0;
-const TOP: f64 = 64.0;
+const TOP: f64 = 76.0;
 const WIDTH: f64 = 832.0;
 const HEIGHT: f64 = 300.0;
 
@@ -19,10 +19,10 @@ pub fn plot(game: &GameJudge, language: Language) -> String {
         let y = f64::from(chance) / 1000.0;
         (LEFT + WIDTH * ply as f64 / last as f64, TOP + HEIGHT * (1.0 - y))
     };
-    let mut svg = head(960, 440, &language.text("plot.title", &[]));
-    draw_text(&mut svg, "title", (LEFT, TOP - 34.0), &language.text("plot.title", &[]));
+    let mut svg = head(960, 452, &language.text("plot.title", &[]));
+    draw_text(&mut svg, "title", (LEFT, TOP - 46.0), &language.text("plot.title", &[]));
     let legend = language.text("plot.legend", &[]);
-    draw_text(&mut svg, "axis", (LEFT, TOP - 14.0), &legend);
+    draw_text(&mut svg, "axis", (LEFT, TOP - 26.0), &legend);
     for percent in [0, 25, 50, 75, 100] {
         let (_, y) = to_plot(0, 10 * percent);
         draw_grid_line(&mut svg, LEFT, LEFT + WIDTH, y);

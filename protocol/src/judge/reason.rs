@@ -17,6 +17,11 @@
 //! 8. It is not the proven win, and no win was found after it.
 //! 9. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
 //!
+//! A move that wins has a reason on request, too, and comes first: [`ReasonKind::Wins`].
+//!
+//! Where stones fall, a proven win may have a [`Hold`]: a point that the rule of zugzwang gives to the winner. The rule
+//! alone proves nothing, so it is told only beside a proof. A forbidden point has the lines that make it forbidden.
+//!
 //! A win by fours gets points that would have stopped the fours (`stops`): for each point of the line, a search of at
 //! most `STOP_NODES` nodes after a stone there proves that no win by fours is left. This is the only search, for at most
 //! `MOST_STOPS` points, so other points may stop the fours, too. `lab/reasons.py` checks each fact with rules of its own, without code of Tengen.
@@ -28,7 +33,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tengen_engine::backend::Catalog;
 use tengen_engine::threats::FoursResult;
-use tengen_engine::{Move, Point, Position, Score, Side, Style};
+use tengen_engine::{Move, Point, Position, Side, Style};
 
 use self::facts::{
     Force, after, force, grid, is_zugzwang, open_fours, threatened, wins_at_once, won,
@@ -45,6 +50,8 @@ const MOST_STOPS: usize = 16;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ReasonKind {
+    /// The player has a proven win after the move. Only if reasons of good moves were requested.
+    Wins,
     /// The rules forbid the move, so it loses.
     Forbidden,
     /// The player had a proven win, and the search after the move found none within its limits.
@@ -87,6 +94,8 @@ pub enum KeyKind {
     TwoPoints,
     /// The move threatens to win at once on one point, and after the answer there an open four follows.
     FourThree,
+    /// The move threatens to win at once on one point, and after the answer there on the point above.
+    Stacked,
     /// The only point that stops the move's threat is forbidden.
     ForbiddenAnswer,
     /// Each move of the loser after it lets the winner win at once.
@@ -104,6 +113,17 @@ pub struct Key {
     pub threats: Vec<Point>,
     /// The rule that forbids the answer; empty if none does.
     pub rule: &'static str,
+    /// The lines that make the answer forbidden.
+    pub lines: Vec<Vec<Point>>,
+}
+
+/// A point on which the winner wins if the other columns are full: the opponent then has to play below it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hold {
+    /// The point.
+    pub point: Point,
+    /// The winner's next move if it makes the threat; `None` if the threat is there already.
+    pub made_by: Option<Point>,
 }
 
 /// Why a move is bad. Points are those of the board after the move.
@@ -127,8 +147,12 @@ pub struct Reason {
     pub points: Vec<Point>,
     /// The points that would have stopped the threat; of a win by fours, those that a short search found.
     pub stops: Vec<Point>,
-    /// The rule that forbids the move; empty if none does.
+    /// The rule that forbids the move, or the only point that stops a four; empty if none does.
     pub rule: &'static str,
+    /// The lines that make this point forbidden.
+    pub lines: Vec<Vec<Point>>,
+    /// A point that the rule of zugzwang gives to the winner.
+    pub hold: Option<Hold>,
     /// What the move lost, in per mille of the expected score.
     pub lost: u16,
 }
@@ -140,6 +164,8 @@ pub struct Explainer<'a> {
     pub catalog: &'a dyn Catalog,
     /// How moves are written.
     pub style: Style,
+    /// Whether good moves have a reason, too.
+    pub explains_all: bool,
 }
 
 /// A move whose reason is looked for.
@@ -148,6 +174,7 @@ struct Case<'a> {
     start: &'a dyn Position,
     /// The position after the move.
     end: Box<dyn Position>,
+    mv: Move,
     point: Option<Point>,
     before: &'a Finding,
     after: &'a Finding,
@@ -166,7 +193,7 @@ impl Explainer<'_> {
         let mut end = start.duplicate();
         let point = grid(start).and_then(|grid| grid.point_of(mv));
         let is_played = end.play(mv).is_ok();
-        let case = Case { start, end, point, before, after, style: self.style };
+        let case = Case { start, end, mv, point, before, after, style: self.style };
         let found = if is_played { case.known() } else { None };
         let mut reason = found.unwrap_or_else(|| Reason::new(ReasonKind::Quiet, start.turn()));
         if reason.kind == ReasonKind::AllowsWin && reason.by == Some(Means::Fours) {
@@ -207,6 +234,8 @@ impl Reason {
             points: Vec::new(),
             stops: Vec::new(),
             rule: "",
+            lines: Vec::new(),
+            hold: None,
             lost: 0,
         }
     }
@@ -218,14 +247,15 @@ impl Reason {
 
     /// Returns whether the line begins after the move, and not in its place.
     pub fn is_refutation(&self) -> bool {
-        self.kind != ReasonKind::MissesWin && !self.moves.is_empty()
+        !matches!(self.kind, ReasonKind::MissesWin | ReasonKind::Wins) && !self.moves.is_empty()
     }
 }
 
 impl Case<'_> {
     /// Returns the first reason that is more than a worse evaluation.
     fn known(&self) -> Option<Reason> {
-        self.forbidden()
+        self.wins()
+            .or_else(|| self.forbidden())
             .or_else(|| self.missed_at_once())
             .or_else(|| self.leaves_four())
             .or_else(|| self.leaves_three())
@@ -242,10 +272,21 @@ impl Case<'_> {
         self.mover().other()
     }
 
+    fn wins(&self) -> Option<Reason> {
+        let has_won = self.end.outcome() == won(self.mover());
+        (has_won || self.after.score.is_loss()).then_some(())?;
+        let plies = self.after.score.plies().map(|plies| plies + 1);
+        let points = if has_won { self.point.into_iter().collect() } else { Vec::new() };
+        let reason = Reason { plies, points, ..Reason::new(ReasonKind::Wins, self.mover()) };
+        let line = [&[self.mv], &self.after.moves[..]].concat();
+        Some(self.with_line(reason, self.start, &line))
+    }
+
     fn forbidden(&self) -> Option<Reason> {
         let (point, rule) = self.end.forbidden_loss()?;
         let reason = Reason::new(ReasonKind::Forbidden, self.mover());
-        Some(Reason { points: vec![point], rule, ..reason })
+        let lines = facts::forbidden_lines(self.start, point, rule).unwrap_or_default();
+        Some(Reason { points: vec![point], rule, lines, ..reason })
     }
 
     fn missed_at_once(&self) -> Option<Reason> {
@@ -269,8 +310,17 @@ impl Case<'_> {
         let kind = if is_opened { ReasonKind::PutsBelow } else { ReasonKind::LeavesFour };
         let reason = Reason::new(kind, self.opponent());
         let reason = self.with_line(reason, &*self.end, &[notation.move_to(first)]);
-        let stops = if is_opened { Vec::new() } else { points.clone() };
-        Some(Reason { stops, points, ..reason })
+        if is_opened || points.len() > 1 {
+            return Some(Reason { points, ..reason });
+        }
+        let forbidden = self.start.forbidden(self.mover()).into_iter();
+        Some(match forbidden.into_iter().find(|(at, _)| *at == first) {
+            None => Reason { stops: points.clone(), points, ..reason },
+            Some((at, rule)) => {
+                let lines = facts::forbidden_lines(self.start, at, rule).unwrap_or_default();
+                Reason { points, rule, lines, ..reason }
+            }
+        })
     }
 
     fn leaves_three(&self) -> Option<Reason> {
@@ -314,26 +364,31 @@ impl Case<'_> {
     }
 
     fn allows_win(&self) -> Option<Reason> {
-        if !self.after.score.is_win() || self.before.score.is_loss() {
-            return None;
-        }
+        self.after.score.is_win().then_some(())?;
         let plies = self.after.score.plies();
         let reason = Reason { plies, ..Reason::new(ReasonKind::AllowsWin, self.opponent()) };
         Some(self.with_line(reason, &*self.end, &self.after.moves))
     }
 
     fn misses_win(&self) -> Option<Reason> {
-        let kept = Score::is_loss(self.after.score);
-        if !self.before.score.is_win() || kept {
-            return None;
-        }
+        self.before.score.is_win().then_some(())?;
         let plies = self.before.score.plies();
         let reason = Reason { plies, ..Reason::new(ReasonKind::MissesWin, self.mover()) };
         Some(self.with_line(reason, self.start, &self.before.moves))
     }
 
-    /// Adds a line from `from` on, if it ends with the win of the reason's side, and what it is made of.
+    /// Adds a line from `from` on, if it ends with the win of the reason's side, and what it is made of. A point of
+    /// zugzwang is added if no other move decides the line, and the line, where there is one, ends there.
     fn with_line(&self, reason: Reason, from: &dyn Position, moves: &[Move]) -> Reason {
+        let mut reason = self.with_whole_line(reason, from, moves);
+        if reason.key.is_none() {
+            let hold = hold(from, reason.side, moves.first());
+            reason.hold = hold.filter(|hold| is_by_zugzwang(from, &reason, hold.point));
+        }
+        reason
+    }
+
+    fn with_whole_line(&self, reason: Reason, from: &dyn Position, moves: &[Move]) -> Reason {
         let mut position = from.duplicate();
         let (mut weakest, mut key) = (Force::Four, None);
         for (ply, mv) in moves.iter().enumerate() {
@@ -362,34 +417,66 @@ impl Case<'_> {
     }
 }
 
+/// Returns a point that the rule of zugzwang gives to `side`: the first that its next move makes, else the first that is
+/// there already.
+fn hold(from: &dyn Position, side: Side, next: Option<&Move>) -> Option<Hold> {
+    let known = facts::held_points(from, side);
+    let mut later = from.duplicate();
+    let made = next.filter(|mv| later.play(**mv).is_ok()).and_then(|mv| {
+        let held = facts::held_points(&*later, side);
+        let point = held.into_iter().find(|point| !known.contains(point))?;
+        Some(Hold { point, made_by: grid(from)?.point_of(*mv) })
+    });
+    made.or_else(|| Some(Hold { point: *known.first()?, made_by: None }))
+}
+
 /// Returns why the move `mv` of the winner decides, if it does. It has just been played, and threatens `threats`.
 fn key_of(position: &dyn Position, mv: Move, made: Force, threats: Vec<Point>) -> Option<Key> {
     let point = grid(position)?.point_of(mv)?;
-    let key = |kind, threats, rule| Some(Key { kind, point, threats, rule });
+    let key = |kind, threats, rule, lines| Some(Key { kind, point, threats, rule, lines });
     match (made, &threats[..]) {
         (Force::Four, [only]) => {
             let forbidden = position.forbidden(position.turn());
             if let Some((_, rule)) = forbidden.into_iter().find(|(at, _)| at == only) {
-                return key(KeyKind::ForbiddenAnswer, threats, rule);
+                let lines = facts::forbidden_lines(position, *only, rule).unwrap_or_default();
+                return key(KeyKind::ForbiddenAnswer, threats, rule, lines);
             }
-            let open = open_fours_after(position, *only);
-            if open.is_empty() { None } else { key(KeyKind::FourThree, open, "") }
+            let answered = answered(position, *only)?;
+            let above = wins_at_once(&*answered);
+            if !above.is_empty() {
+                return key(KeyKind::Stacked, [threats, above].concat(), "", Vec::new());
+            }
+            let open = open_fours(&*answered);
+            let is_free = !open.is_empty() && threatened(&*answered).is_empty();
+            if is_free { key(KeyKind::FourThree, open, "", Vec::new()) } else { None }
         }
-        (Force::Four, _) => key(KeyKind::TwoPoints, threats, ""),
+        (Force::Four, _) => key(KeyKind::TwoPoints, threats, "", Vec::new()),
         _ if grid(position)?.falls() && is_zugzwang(position) => {
-            key(KeyKind::Zugzwang, Vec::new(), "")
+            key(KeyKind::Zugzwang, Vec::new(), "", Vec::new())
         }
         _ => None,
     }
 }
 
-/// Returns where the winner makes an open four after the only answer to a four; none if the answer threatens to win.
-fn open_fours_after(position: &dyn Position, answer: Point) -> Vec<Point> {
+/// Returns the position after the only answer to a four; `None` if the answer ends the game.
+fn answered(position: &dyn Position, answer: Point) -> Option<Box<dyn Position>> {
     let mut position = position.duplicate();
-    let is_played =
-        grid(&*position).is_some_and(|grid| position.play(grid.move_to(answer)).is_ok());
-    if !is_played || position.outcome().is_some() || !threatened(&*position).is_empty() {
-        return Vec::new();
+    position.play(grid(&*position)?.move_to(answer)).ok()?;
+    position.outcome().is_none().then_some(position)
+}
+
+/// Returns whether zugzwang can be what wins on `point`: the line ends there, and no threat forces the move before. A win without
+/// a line must last until half of the other columns' empty points are filled; a shorter one has other grounds.
+fn is_by_zugzwang(from: &dyn Position, reason: &Reason, point: Point) -> bool {
+    let Some(grid) = grid(from) else { return false };
+    if let [line @ .., _, last] = &reason.moves[..] {
+        let mut position = from.duplicate();
+        let is_played = line.iter().all(|mv| position.play(*mv).is_ok());
+        return is_played
+            && grid.point_of(*last) == Some(point)
+            && threatened(&*position).is_empty();
     }
-    open_fours(&*position)
+    let cells = grid.grid().all().map(|cell| grid.grid().point(cell));
+    let empty = cells.filter(|at| at.column != point.column && from.stone(*at).is_none()).count();
+    reason.moves.is_empty() && reason.plies.is_some_and(|plies| 2 * plies as usize >= empty)
 }

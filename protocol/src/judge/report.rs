@@ -65,7 +65,7 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
     let analysis = [("engine", crate::PRODUCT), ("limits", limits.as_str())];
     let about = ["EV", "DT", "RE"].map(|name| game.text(name));
     let about: Vec<String> = about.into_iter().filter(|text| !text.is_empty()).collect();
-    for line in [&game.last.spec().rules, &about.join(", "), &result] {
+    for line in [&rules(game.last, language), &about.join(", "), &result] {
         if !line.is_empty() {
             let _ = writeln!(html, "<p>{}</p>", escaped(line));
         }
@@ -82,6 +82,19 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
     }
     let about = escaped(&language.text("analysis", &analysis));
     html + &format!("<p class=\"note\">{about}</p>\n</html>\n")
+}
+
+/// Returns the name of the game and the size of its board; of a game without a name, its rules in English.
+fn rules(position: &dyn Position, language: Language) -> String {
+    let spec = position.spec();
+    let name = language.text(&format!("v.{}", spec.variant), &[]);
+    match spec.grid {
+        Some(notation) if !name.is_empty() => {
+            let grid = notation.grid();
+            format!("{name}, {}x{}", grid.width(), grid.height())
+        }
+        _ => spec.rules.clone(),
+    }
 }
 
 /// Returns the table of marks: a row for each player.

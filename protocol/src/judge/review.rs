@@ -30,7 +30,7 @@ pub struct Judged {
     pub best: Vec<String>,
     /// The moves of `best`.
     pub best_moves: Vec<Move>,
-    /// Why the move is bad; `None` for a fine move.
+    /// Why the move is bad; `None` for a fine move, unless all moves are explained.
     pub reason: Option<Box<Reason>>,
 }
 
@@ -78,7 +78,7 @@ impl Explainer<'_> {
     ) -> Judged {
         let text = position.write_move(mv, self.style);
         let mut judged = Judged::of(number, &text, before, after);
-        if judged.grade > Grade::Fine {
+        if judged.grade > Grade::Fine || self.explains_all {
             let lost = before.wdl.expected().saturating_sub(after.for_mover().1.expected());
             let reason = self.reason(position, mv, (before, after), lost);
             judged.reason = Some(Box::new(reason));
@@ -108,10 +108,16 @@ impl GameJudge {
         Self {
             position,
             moves,
-            explainer: Explainer { catalog, style },
+            explainer: Explainer { catalog, style, explains_all: false },
             findings,
             judged: Vec::new(),
         }
+    }
+
+    /// Gives good moves a reason, too, if `all`.
+    pub fn explain_all(mut self, all: bool) -> Self {
+        self.explainer.explains_all = all;
+        self
     }
 
     /// Adds the finding of the position after `turn` moves. Returns the moves that can be judged

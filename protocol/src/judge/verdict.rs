@@ -7,6 +7,7 @@ use tengen_engine::{ProvenResult, Side};
 /// What is known about a win of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Verdict {
     /// A win is proven.
     Wins,

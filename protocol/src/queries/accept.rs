@@ -21,6 +21,7 @@ use crate::dialect::json::reply::{
 use crate::dialect::json::{Code, Problem, SideName, problem};
 use crate::dialect::words;
 use crate::judge::comments::Annotator;
+use crate::judge::language::Language;
 use crate::judge::picture::{Overlay, board};
 use crate::judge::review::GameJudge;
 use crate::judge::solver::Scale;
@@ -222,7 +223,8 @@ impl Check<'_> {
         let style = subject.notation.unwrap_or_default().style();
         let last = game.last();
         let review = Review {
-            judge: GameJudge::new(&*last, style, self.service.catalog),
+            judge: GameJudge::new(&*last, style, self.service.catalog)
+                .explain_all(own.include_reasons.unwrap_or(false)),
             language: annotator.language,
             ended_by: None,
             includes_svg: own.include_svg.unwrap_or(false),
@@ -255,7 +257,7 @@ impl Check<'_> {
             }
         };
         let threats = match own.include_threats {
-            Some(true) => Some(self.threats(position, style)?),
+            Some(true) => Some(self.threats(position, style, own.language.unwrap_or_default())?),
             _ => None,
         };
         let legal = own.include_legal.unwrap_or(true);
@@ -271,15 +273,20 @@ impl Check<'_> {
         Ok(PositionReply { pictures: pictures(&own, &game, position, style)?, ..reply })
     }
 
-    /// Returns the threats of both sides.
-    fn threats(&self, position: &dyn Position, style: Style) -> Result<Vec<SideThreats>, Problem> {
+    /// Returns the threats of both sides, with words in `language`.
+    fn threats(
+        &self,
+        position: &dyn Position,
+        style: Style,
+        language: Language,
+    ) -> Result<Vec<SideThreats>, Problem> {
         const FIELD: &str = "include_threats";
         if !self.service.limits.may_ask_threats {
             return Err(problem!(Forbidden, FIELD, "{FIELD}: not for remote sessions"));
         }
         let variant = position.spec().variant;
         match self.service.catalog.threats(position) {
-            Some(found) => Ok(write::threats(position, &found, style)),
+            Some(found) => Ok(write::threats(position, &found, style, language)),
             None => {
                 Err(problem!(Unsupported, FIELD, "{FIELD}: {variant} has no search of threats"))
             }

@@ -15,6 +15,7 @@ use crate::dialect::json::reply::{
 use crate::judge::language::{Language, Stones};
 use crate::judge::review::{GameJudge, Judged, mistakes};
 use crate::judge::solver::{Scale, wdl_of};
+use crate::judge::verdict::Verdict;
 use crate::judge::wdl_of_end;
 use crate::pool::job::SearchResult;
 
@@ -79,13 +80,20 @@ impl Searched<'_> {
         ended_by: EndedBy,
         extras: Extras,
     ) -> reply::Answer {
-        let settled = result.and_then(|result| result.answer.settled.as_ref());
+        let settled = result.and_then(|result| result.answer.settled);
+        let turn = self.position.turn();
+        let verdict = match self.position.outcome() {
+            None => Verdict::of(settled, turn),
+            Some(outcome) if outcome.score(turn, 0).is_win() => Verdict::Wins,
+            Some(_) => Verdict::DoesNotWin,
+        };
+        let proof = settled.as_ref().map(Proof::from);
         let found = match result {
             Some(result) => self.findings(result, max_lines),
             None => self.finished_game(),
         };
         let (id, turn_number) = (self.id.clone(), TurnNumber::nearest(self.number));
-        reply::Answer { id, turn_number, found, proof: settled.map(Proof::from), ended_by, extras }
+        reply::Answer { id, turn_number, found, proof, verdict, ended_by, extras }
     }
 
     /// Returns the proven score that `wanted` asks for: that of the position, for which no move need
@@ -259,8 +267,14 @@ pub fn forbidden(position: &dyn Position, style: Style) -> Vec<ForbiddenPoint> {
     points.map(|(point, why)| ForbiddenPoint { mv: written(point), why: why.to_owned() }).collect()
 }
 
-/// Returns the threats of both sides in `position`. The points are those of its grid.
-pub fn threats(position: &dyn Position, threats: &[Threats], style: Style) -> Vec<SideThreats> {
+/// Returns the threats of both sides in `position`, also in words of `language`. The points are those of its grid.
+pub fn threats(
+    position: &dyn Position,
+    threats: &[Threats],
+    style: Style,
+    language: Language,
+) -> Vec<SideThreats> {
+    let stones = Stones::of(position.spec());
     let text = |mv: Move| {
         let grid = position.spec().grid;
         let point = grid.and_then(|grid| Some(grid.write_move(grid.point_of(mv)?, style)));
@@ -279,6 +293,7 @@ pub fn threats(position: &dyn Position, threats: &[Threats], style: Style) -> Ve
         side: threats.side.into(),
         moves: threats.moves.iter().map(threat).collect(),
         complete: threats.is_complete,
+        text: language.threats(threats, threats.side == position.turn(), stones, &|mv| text(mv).0),
     };
     threats.iter().map(side).collect()
 }

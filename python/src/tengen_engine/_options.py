@@ -41,6 +41,7 @@ class Options(SearchOptions, total=False):
     include_legal: bool
     include_forbidden: bool
     include_variations: bool
+    include_reasons: bool
     language: Literal["en", "zh", "ja", "vi", "ru"]
 
 

@@ -228,14 +228,18 @@ class Threats:
     side: Side
     moves: list[Threat]
     complete: bool
+    text: list[str] = field(default_factory=list)
 
     __hash__ = hash_by_value
+
+    def __str__(self) -> str:
+        return "\n".join(self.text)
 
     @classmethod
     def of(cls, value: Json) -> Threats:
         """Reads the threats of a side."""
         moves = [Threat(it["move"], it["kind"], it["win_in"], it["line"]) for it in value["moves"]]
-        return cls(value["side"], moves, value["complete"])
+        return cls(value["side"], moves, value["complete"], value["text"])
 
 
 @dataclass(frozen=True)
@@ -286,7 +290,7 @@ class Reason:
     """Why a move is bad: facts that a replay by the rules shows, and ``text`` in words.
 
     ``kind`` is the field ``kind`` of the JSON protocol, such as ``"allows_win"``. ``line`` is a proven win of ``side``: in place of
-    the move if the kind is ``"misses_win"``, else after it. ``by`` says what the winner's moves are.
+    the move if the kind is ``"misses_win"``, from it on if ``"wins"``, else after it. ``by`` says what the winner's moves are.
     """
 
     kind: str

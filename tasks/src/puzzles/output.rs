@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use tengen_engine::{GridNotation, Point, Position, Side};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::SideName;
+use tengen_protocol::judge::language::{Language, Stones};
 use tengen_protocol::judge::verdict::Verdict;
 use tengen_records::{Collection, Format, Record, RecordNodeId};
 
@@ -100,8 +101,9 @@ impl Found<'_> {
         serde_json::to_string(&line).map(|line| line + "\n").map_err(|why| why.to_string())
     }
 
-    /// Returns the puzzle as a record: stones, the solution, and each misleading move as a variation.
-    fn record(&self) -> Result<Record, String> {
+    /// Returns the puzzle as a record: stones, the solution, and each misleading move as a variation. Its comments are in
+    /// `language`.
+    fn record(&self, language: Language) -> Result<Record, String> {
         let position = self.position()?;
         let spec = &self.game.spec;
         let notation =
@@ -113,7 +115,8 @@ impl Found<'_> {
         let node = record.node_mut(root);
         node.set("AP", APPLICATION);
         node.set("GN", &format!("puzzle {}: {}", self.number, self.puzzle.grade().name()));
-        node.set("C", &self.comment(position.turn()));
+        let side = |side| language.side(side, Stones::of(spec));
+        node.set("C", &self.comment(language, &side(position.turn())));
         let mut add = |line: &[String]| add_line(&mut record, position.turn(), line, notation);
         let first = add(&self.puzzle.line);
         let tries: Vec<_> =
@@ -127,35 +130,38 @@ impl Found<'_> {
             if let Some(mark) = mark(tried.ending) {
                 node.set(mark, "1");
             }
-            node.set("C", &remark(tried, position.turn().other(), self.puzzle.length()));
+            let opponent = side(position.turn().other());
+            node.set("C", &remark(language, tried, &opponent, self.puzzle.length()));
         }
         Ok(record)
     }
 
-    fn comment(&self, side: Side) -> String {
+    fn comment(&self, language: Language, side: &str) -> String {
         let Self { game, plies, puzzle, .. } = self;
-        let (length, misleading) = (puzzle.length(), puzzle.misleading());
-        let (color, grade) = (color(side), puzzle.grade().name());
+        let number = |number: usize| number.to_string();
+        let grade = language.text(&format!("puzzles.{}", puzzle.grade().name()), &[]);
         let later: Vec<&str> = puzzle.later_wins().map(|tried| tried.line[0].as_str()).collect();
-        let later = match later[..] {
-            [] => String::new(),
-            _ => format!(" {} wins later: find the shortest win found.", later.join(", ")),
-        };
         let others = match &puzzle.unproven[..] {
-            [] if later.is_empty() => "No other move wins.".to_owned(),
-            [] => "No further move wins.".to_owned(),
-            open => {
-                let (open, nodes) = (open.join(", "), puzzle.nodes);
-                format!(
-                    "No win was found in {nodes} nodes after each of {open}; no other move wins."
-                )
-            }
+            [] if later.is_empty() => "puzzle.no_other",
+            [] => "puzzle.no_further",
+            _ => "puzzle.open",
         };
-        let (file, number) = (&game.file, game.number);
-        format!(
-            "{color} to move wins in {length} moves.{later} {others}\nGrade: {grade}. Misleading moves: \
-             {misleading}.\nFrom {file}, game {number}, after move {plies}."
-        )
+        let (open, nodes) = (puzzle.unproven.join(", "), puzzle.nodes.to_string());
+        let text = |key, values: &[(&str, &str)]| language.text(key, values);
+        let parts = [
+            text("puzzle.wins", &[("side", side), ("n", &number(puzzle.length()))]),
+            match later[..] {
+                [] => String::new(),
+                _ => text("puzzle.later", &[("moves", &later.join(", "))]),
+            },
+            text(others, &[("nodes", &nodes), ("moves", &open)]),
+        ];
+        let goal: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let misleading = [("grade", grade.as_str()), ("n", &number(puzzle.misleading()))];
+        let source =
+            [("file", game.file.as_str()), ("game", &number(game.number)), ("n", &number(*plies))];
+        let about = [text("puzzle.grade", &misleading), text("puzzle.source", &source)];
+        [&[goal.join(language.gap())], &about[..]].concat().join("\n")
     }
 
     fn position(&self) -> Result<Box<dyn Position>, String> {
@@ -163,9 +169,10 @@ impl Found<'_> {
     }
 }
 
-/// Returns the puzzles as SGF.
-pub(super) fn sgf(found: &[Found<'_>]) -> Result<Vec<u8>, String> {
-    let records = found.iter().map(Found::record).collect::<Result<_, String>>()?;
+/// Returns the puzzles as SGF, with comments in `language`.
+pub(super) fn sgf(found: &[Found<'_>], language: Language) -> Result<Vec<u8>, String> {
+    let records =
+        found.iter().map(|found| found.record(language)).collect::<Result<_, String>>()?;
     Ok(Collection::new(Format::SGF, records).to_sgf())
 }
 
@@ -197,30 +204,16 @@ const fn mark(ending: Ending) -> Option<&'static str> {
 }
 
 /// Returns the comment of a move besides the solution, which wins in `length` moves.
-fn remark(tried: &Try, opponent: Side, length: usize) -> String {
-    let color = color(opponent);
-    let then = match (tried.ending, tried.line.get(1)) {
-        (Ending::Win, _) => {
-            let moves = tried.line.len().div_ceil(2);
-            return format!("Also wins, in {moves}; the shortest win found has {length} moves.");
-        }
-        (Ending::Loss, Some(answer)) => format!(": {color} answers {answer} and wins"),
-        (Ending::Loss, None) => format!(": {color} wins"),
-        (Ending::Draw, _) => ": the game is a draw".to_owned(),
-        (Ending::Unproven, Some(answer)) => format!(": {color} answers {answer}"),
-        (Ending::Unproven, None) => String::new(),
+fn remark(language: Language, tried: &Try, opponent: &str, length: usize) -> String {
+    let answer = tried.line.get(1).map_or("", String::as_str);
+    let key = match (tried.ending, answer) {
+        (Ending::Win, _) => "puzzle.try.later",
+        (Ending::Loss, "") => "puzzle.try.loss",
+        (Ending::Loss, _) => "puzzle.try.loss.answer",
+        (Ending::Draw, _) => "puzzle.try.draw",
+        (Ending::Unproven, "") => "puzzle.try.open",
+        (Ending::Unproven, _) => "puzzle.try.open.answer",
     };
-    let verdict = match tried.ending.verdict() {
-        Verdict::DoesNotWin => "Does not win",
-        _ => "No win found",
-    };
-    format!("{verdict}{then}.")
-}
-
-/// Returns the name of a side in SGF.
-const fn color(side: Side) -> &'static str {
-    match side {
-        Side::First => "Black",
-        Side::Second => "White",
-    }
+    let (moves, best) = (tried.line.len().div_ceil(2).to_string(), length.to_string());
+    language.text(key, &[("side", opponent), ("move", answer), ("n", &moves), ("best", &best)])
 }

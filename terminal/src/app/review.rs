@@ -131,7 +131,8 @@ impl App {
         let tree = self.game.tree();
         let (parent, mv) = (tree.parent(id)?, tree.played(id)?.mv);
         let (before, after) = (self.finding(parent)?, self.finding(id)?);
-        let explainer = Explainer { catalog: self.catalog, style: Style::Plain };
+        let explainer =
+            Explainer { catalog: self.catalog, style: Style::Plain, explains_all: false };
         let start = self.game.position_at(parent);
         let judged = explainer.judge(&*start, tree.ply(), mv, (&before, &after));
         let reason = judged.reason?;

@@ -340,6 +340,8 @@ pub struct SideThreats {
     /// Whether every four was searched to the end for a win by fours. If so, a four without `win_in`
     /// begins no win by fours.
     pub complete: bool,
+    /// The threats in words, a line each: the side, the points of each kind, the wins by fours.
+    pub text: Vec<String>,
 }
 
 /// A move that makes a threat.

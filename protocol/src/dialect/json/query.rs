@@ -195,6 +195,8 @@ pub struct PositionFields {
     pub include_forbidden: Option<bool>,
     /// Whether the reply has the threats of both sides; not for sessions over a network.
     pub include_threats: Option<bool>,
+    /// The language of the threats in words.
+    pub language: Option<Language>,
     /// Whether the reply has the board: its size and the options of the variant.
     pub include_board: Option<bool>,
     /// Whether the reply has the moves.
@@ -266,6 +268,8 @@ pub struct ReviewFields {
     pub include_variations: Option<bool>,
     /// The language of the comments.
     pub language: Option<Language>,
+    /// Whether good moves have a reason, too: a win, or that nothing is proven.
+    pub include_reasons: Option<bool>,
     /// Whether `game` has a plot of the chances.
     pub include_svg: Option<bool>,
     /// Whether `game` has a report to print.

@@ -7,13 +7,13 @@ use tengen_engine::Point;
 use super::number::Int;
 use super::parts::MoveText;
 use super::shapes::SideName;
-use crate::judge::reason::{Key, KeyKind, Means, Reason, ReasonKind};
+use crate::judge::reason::{Hold, Key, KeyKind, Means, Reason, ReasonKind};
 
-/// Why a move is bad.
+/// Why a move is bad; on request, also why it wins.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ReasonInfo {
-    /// What is wrong with the move.
+    /// What is wrong with the move; `wins` if it is good.
     pub kind: ReasonKind,
     /// The side that wins or threatens; of a forbidden or quiet move, its player.
     pub side: SideName,
@@ -33,9 +33,15 @@ pub struct ReasonInfo {
     /// Points on which a stone in place of the move would have stopped the threat; of a win by fours, the points of `line`
     /// where a short search proves that no win by fours is left. Other points may stop it, too.
     pub stops: Vec<MoveText>,
-    /// The rule that forbids the move.
+    /// The rule that forbids the move, or the only point that stops a four.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// The stones of the lines that make this point forbidden, with the point: fours, threes, or an overline.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Vec<MoveText>>,
+    /// A point on which the winner wins when the other columns are full, because the opponent then has to play below it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold: Option<HoldInfo>,
     /// How much the move lost, in per mille of the expected score.
     pub lost: Int<0, 1000>,
     /// The reason in words, in the language of the query.
@@ -56,12 +62,26 @@ pub struct KeyInfo {
     /// The rule that forbids the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// The stones of the lines that make the answer forbidden, with the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Vec<MoveText>>,
+}
+
+/// A threat that zugzwang decides.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct HoldInfo {
+    /// The point. Its row is odd or even.
+    pub point: MoveText,
+    /// The winner's next move if it makes the threat; absent if the threat is there already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_by: Option<MoveText>,
 }
 
 impl ReasonInfo {
     /// Creates the reply about `reason`, whose words are `text`.
     pub fn new(reason: &Reason, text: String) -> Self {
-        let Reason { kind, side, by, line, plies, key, points, stops, rule, lost, .. } = reason;
+        let Reason { kind, side, by, line, plies, key, points, stops, rule, lines, .. } = reason;
         Self {
             kind: *kind,
             side: (*side).into(),
@@ -72,16 +92,26 @@ impl ReasonInfo {
             points: written(points),
             stops: written(stops),
             rule: named(rule),
-            lost: Int::nearest(*lost),
+            lines: lines.iter().map(|line| written(line)).collect(),
+            hold: reason.hold.map(HoldInfo::from),
+            lost: Int::nearest(reason.lost),
             text,
         }
     }
 }
 
 impl From<&Key> for KeyInfo {
-    fn from(Key { kind, point, threats, rule }: &Key) -> Self {
+    fn from(Key { kind, point, threats, rule, lines }: &Key) -> Self {
         let mv = MoveText(point.to_string());
-        Self { kind: *kind, mv, threats: written(threats), rule: named(rule) }
+        let lines = lines.iter().map(|line| written(line)).collect();
+        Self { kind: *kind, mv, threats: written(threats), rule: named(rule), lines }
+    }
+}
+
+impl From<Hold> for HoldInfo {
+    fn from(Hold { point, made_by }: Hold) -> Self {
+        let text = |point: Point| MoveText(point.to_string());
+        Self { point: text(point), made_by: made_by.map(text) }
     }
 }
 

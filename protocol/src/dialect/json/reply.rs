@@ -23,6 +23,7 @@ use super::rooms::{RoomMade, RoomReply};
 pub use super::shapes::PlayerNumber;
 use super::shapes::{SideName, TurnNumber};
 use super::shelf::{ChangedReply, ChangesReply, ExploreReply, FindReply};
+use crate::judge::verdict::Verdict;
 
 /// The last reply for a turn of `analyze`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +38,8 @@ pub struct Answer {
     pub found: Findings,
     /// The proven result; null if nothing is proven.
     pub proof: Option<Proof>,
+    /// What is known about a win of the side to move.
+    pub verdict: Verdict,
     /// The reason why the search ended.
     pub ended_by: EndedBy,
     /// The optional fields that the query requested.

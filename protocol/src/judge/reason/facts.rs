@@ -2,12 +2,16 @@
 //!
 //! Nothing here searches, and nothing here depends on a game.
 
-use tengen_engine::{BoardOption, GridNotation, Move, Outcome, Placement, Point, Position, Side};
+use tengen_engine::{
+    BoardOption, Cell, GridNotation, Move, Outcome, Placement, Point, Position, Side,
+};
 
 /// The stones in a row that win, for games that do not say it.
 const IN_A_ROW: i64 = 5;
 /// The stones in a row that win where stones fall.
 const IN_A_ROW_FALLING: i64 = 4;
+/// The steps of the four lines through a point.
+const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// What a move threatens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -66,9 +70,102 @@ pub(super) fn force(position: &dyn Position) -> (Force, Vec<Point>) {
 /// Returns the position with the other side to move; `None` if it cannot be set up.
 pub(super) fn passed(position: &dyn Position) -> Option<Box<dyn Position>> {
     let stones = position.placement()?;
+    placed(position, &Placement { turn: stones.turn.other(), ..stones })
+}
+
+/// Returns these stones under the rules of `position`; `None` if they cannot be set up.
+fn placed(position: &dyn Position, stones: &Placement) -> Option<Box<dyn Position>> {
     let mut other = position.duplicate();
-    other.place(&Placement { turn: stones.turn.other(), ..stones }).ok()?;
+    other.place(stones).ok()?;
     Some(other)
+}
+
+/// Returns the lines through the empty `point` that make it forbidden by `rule` to the first player: the row of an
+/// overline, the fours of a double-four, the threes of a double-three, with the stone on `point`. An allowed move makes an
+/// open four of such a three.
+pub(super) fn forbidden_lines(
+    position: &dyn Position,
+    point: Point,
+    rule: &str,
+) -> Option<Vec<Vec<Point>>> {
+    let grid = grid(position)?.grid();
+    let (centre, mut stones) = (grid.cell_at(point)?, position.placement()?);
+    stones.stones[centre.index()] = Some(Side::First);
+    let after = placed(position, &stones)?;
+    let forbidden = after.forbidden(Side::First);
+    let is_free = |cell: &Cell| stones.stones[cell.index()].is_none();
+    let is_own = |cell: &Cell| stones.stones[cell.index()] == Some(Side::First);
+    let end = |at, step, sign| {
+        let cells = (1..).map_while(|by| grid.step(at, step, sign * by)).take_while(is_own);
+        cells.collect::<Vec<Cell>>()
+    };
+    // The row through a point, with a stone on the point.
+    let row = |at, step| {
+        [end(at, step, -1).into_iter().rev().collect(), vec![at], end(at, step, 1)].concat()
+    };
+    let is_three = |more: Cell, four: &[Cell], step| {
+        let is_end = |at: Cell, sign| {
+            let next = grid.step(at, step, sign).filter(is_free);
+            next.is_some_and(|next| !grid.step(next, step, sign).is_some_and(|at| is_own(&at)))
+        };
+        let is_five = DIRECTIONS.iter().any(|step| row(more, *step).len() == 5);
+        let is_allowed = forbidden.iter().all(|(at, _)| *at != grid.point(more));
+        four.len() == 4 && is_end(four[0], -1) && is_end(four[3], 1) && !is_five && is_allowed
+    };
+    let mut lines: Vec<Vec<Cell>> = Vec::new();
+    for step in DIRECTIONS {
+        let known = lines.len();
+        let near = (-4..=4).filter_map(|by| grid.step(centre, step, by)).filter(is_free);
+        for more in near {
+            let mut cells = row(more, step);
+            let counts = match rule {
+                "double-four" => cells.len() == 5,
+                "double-three" => lines.len() == known && is_three(more, &cells, step),
+                _ => false,
+            };
+            let has_point = cells.contains(&centre);
+            cells.retain(|cell| *cell != more);
+            if counts && has_point && !lines.contains(&cells) {
+                lines.push(cells);
+            }
+        }
+        let whole = row(centre, step);
+        if rule == "overline" && whole.len() > 5 {
+            lines.push(whole);
+        }
+    }
+    let points = |line: Vec<Cell>| line.into_iter().map(|cell| grid.point(cell)).collect();
+    Some(lines.into_iter().map(points).collect())
+}
+
+/// Returns the points that the rule of zugzwang gives to `side`: when the other columns are full, the opponent has to play
+/// below the point, and `side` wins there. No such point can be played on yet. None where stones do not fall.
+pub(super) fn held_points(position: &dyn Position, side: Side) -> Vec<Point> {
+    let columns = 0..grid(position).map_or(0, |grid| grid.grid().width());
+    columns.filter_map(|column| held_point(position, side, column)).collect()
+}
+
+/// Plays a column out, as if the others were full. Returns where it ends with a win of `side`, not at once.
+fn held_point(position: &dyn Position, side: Side, column: u32) -> Option<Point> {
+    let notation = grid(position).filter(|grid| grid.falls())?;
+    let grid = notation.grid();
+    let mut stones = position.placement()?;
+    let empty = stones.stones.iter().filter(|stone| stone.is_none()).count() as u32;
+    let free = (0..grid.height()).map(|row| (row, grid.cell(column, row)));
+    let free: Vec<_> = free.filter(|(_, at)| stones.stones[at.index()].is_none()).collect();
+    for (count, (row, at)) in free.into_iter().enumerate() {
+        let plies_before = empty - (grid.height() - row);
+        stones.turn =
+            if plies_before.is_multiple_of(2) { position.turn() } else { position.turn().other() };
+        let (mut board, point) = (placed(position, &stones)?, grid.point(at));
+        board.play(notation.move_to(point)).ok()?;
+        if board.outcome().is_some() {
+            let is_held = count > 0 && stones.turn == side && board.outcome() == won(side);
+            return is_held.then_some(point);
+        }
+        stones.stones[at.index()] = Some(stones.turn);
+    }
+    None
 }
 
 /// Returns whether every move of the side to move lets the opponent win at once, and the opponent threatened
@@ -121,7 +218,7 @@ fn candidates(position: &dyn Position, side: Side, missing: u32) -> Vec<(Point, 
             let cells = cells.filter_map(|by| notation.grid().step(centre, *step, by));
             cells.filter(|cell| position.stone(notation.grid().point(*cell)) == Some(side)).count()
         };
-        let near = [(1, 0), (0, 1), (1, 1), (1, -1)].iter().map(stones).max();
+        let near = DIRECTIONS.iter().map(stones).max();
         near.is_some_and(|near| near >= least).then_some((point, mv))
     };
     position.legal().into_iter().filter_map(has_stones).collect()

@@ -8,7 +8,7 @@
 /** A board that is not the variant's usual one. @typedef {{ connect?: number | null, gravity?: boolean | null, height?: number | null, overline?: boolean | null, width?: number | null }} Board */
 /** The limits of this server; null for no limit. @typedef {{ line_bytes: number, multi_pv: number, queue?: number | null, time_ms?: number | null }} Limits */
 /** A proven result. @typedef {{ grounds: 'search' | 'book' | 'solver', move_proven?: boolean | null, plies?: number | null, text: string, winner?: 'first' | 'second' | null }} Proof */
-/** What a side threatens, if it were to move. @typedef {{ complete: boolean, moves: ({ kind: string, line: (Move)[], move: Move, win_in?: number | null })[], side: 'first' | 'second' }} Threats */
+/** What a side threatens, if it were to move. @typedef {{ complete: boolean, moves: ({ kind: string, line: (Move)[], move: Move, win_in?: number | null })[], side: 'first' | 'second', text: (string)[] }} Threats */
 /** The kinds of errors. Their names are stable. @typedef {'bad_json' | 'too_large' | 'unknown_action' | 'bad_field' | 'duplicate_id' | 'unknown_variant' | 'bad_board' | 'bad_position' | 'bad_record' | 'bad_move' | 'unsupported' | 'not_exact' | 'forbidden' | 'unauthorized' | 'too_many' | 'unknown_session' | 'interrupted' | 'shutting_down' | 'no_memory' | 'internal'} Code */
 
 /**
@@ -46,6 +46,7 @@
  * @property {boolean | null} [include_forbidden] Whether the answer has the forbidden points.
  * @property {boolean | null} [include_legal] Whether the answer has the legal moves.
  * @property {boolean | null} [include_moves] Whether the reply has the moves.
+ * @property {boolean | null} [include_reasons] Whether good moves have a reason, too: a win, or that nothing is proven.
  * @property {boolean | null} [include_report] Whether `game` has a report to print.
  * @property {boolean | null} [include_sgf] Whether `game` has the record with comments.
  * @property {boolean | null} [include_svg] Whether `game` has a plot of the chances.
@@ -193,7 +194,7 @@
  * @property {(Move)[]} [pv] The best line.
  * @property {(string)[] | null} [qr] The QR code of the friend's link, row by row: `1` is dark. Absent if the query has no `page`.
  * @property {number} [queue_ms] The time in the queue, in milliseconds.
- * @property {{ by?: 'at_once' | 'fours' | 'threes' | 'search' | null, key?: { kind: 'two_points' | 'four_three' | 'forbidden_answer' | 'zugzwang', move: Move, rule?: string | null, threats: (Move)[] } | null, kind: 'forbidden' | 'misses_win' | 'puts_below' | 'leaves_four' | 'leaves_three' | 'gives_up_threat' | 'allows_win' | 'quiet', line: (Move)[], lost: number, plies?: number | null, points: (Move)[], rule?: string | null, side: 'first' | 'second', stops: (Move)[], text: string } | null} [reason] Why the move is bad; absent for a fine move.
+ * @property {{ by?: 'at_once' | 'fours' | 'threes' | 'search' | null, hold?: { made_by?: Move | null, point: Move } | null, key?: { kind: 'two_points' | 'four_three' | 'stacked' | 'forbidden_answer' | 'zugzwang', lines?: ((Move)[])[], move: Move, rule?: string | null, threats: (Move)[] } | null, kind: 'wins' | 'forbidden' | 'misses_win' | 'puts_below' | 'leaves_four' | 'leaves_three' | 'gives_up_threat' | 'allows_win' | 'quiet', line: (Move)[], lines?: ((Move)[])[], lost: number, plies?: number | null, points: (Move)[], rule?: string | null, side: 'first' | 'second', stops: (Move)[], text: string } | null} [reason] Why the move is bad; absent for a fine move.
  * @property {string | null} [report] A report in HTML.
  * @property {{ why: 'board' | 'resign' | 'time' | 'agreed', winner?: number | null } | null} [result] How the game ended; null if it is not over.
  * @property {number} [resume_s] The number of seconds that a session is kept after its connection is lost.
@@ -226,6 +227,7 @@
  * @property {((Score | null)[])[] | null} [values] A score for each point, row by row from the top left; null where no move is legal.
  * @property {any} [variant] The variant.
  * @property {({ aliases?: (string)[], board?: (string)[], name: string, opening_rules?: (string)[], size?: { height: number, max: number, min: number, width: number } | null, summary: string })[]} [variants] The variants of the server.
+ * @property {'wins' | 'does_not_win' | 'no_win_found'} [verdict] What is known about a win of the side to move.
  * @property {string} [version] The version of the program.
  * @property {string} [watch] The secret of people who look on.
  * @property {number} [watchers] How many people look on.
