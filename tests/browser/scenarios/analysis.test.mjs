@@ -32,6 +32,23 @@ scenario('8 discs equal the lines; hover shows a line; a click plays; Stop keeps
   assert.equal((await board.waitForStones(25)).at(-1), `${frozen[0][0].toLowerCase()} black`);
 }, { hash: GAME });
 
+scenario('8 why: of the best line, of a point and of a move that was played', async (board) => {
+  const { page } = board;
+  await board.mode('analyse');
+  await page.locator('.headline').filter({ hasText: 'Black wins in 2 moves' }).waitFor();
+  await page.locator('#why').click();
+  await board.waitForStatus(/^([GK]8): \1 wins by fours; moves: 2\. \1 /);
+  await page.locator('.preview').nth(2).waitFor();
+  await board.click('a5', { button: 'right' });
+  await page.locator('.menu button', { hasText: 'Why?' }).click();
+  await board.waitForStatus(/^A5: [GK]8 wins by fours/);
+  await page.locator('.mv', { hasText: 'E1' }).click({ button: 'right' });
+  await page.locator('.menu button', { hasText: 'Why?' }).click();
+  await board.waitForStatus(/^E1: E1 leaves an open three: Black makes an open four on G8, K8/);
+  // The analysis goes on.
+  await page.locator('.facts', { hasText: /solved|M\/s/ }).waitFor();
+}, { hash: '#v=gomokufreestyle&s=15&m=h8a1i8c1j8e1' });
+
 scenario('9 four in a row: exact values of all columns', async (board) => {
   await board.mode('analyse');
   await board.until(() => /solved/.test(document.querySelector('.facts')?.textContent ?? '') || [...document.querySelectorAll('.chips .chip')].filter((chip) => /15|Draw/.test(chip.textContent ?? '')).length === 6);

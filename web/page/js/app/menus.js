@@ -85,8 +85,12 @@ export async function ofMove(app, node, anchor) {
           },
         ],
     app.mode === 'play' ? null : [t('menu.delete'), () => remove(app, node)],
+    ...ofFeatures(app, node),
   ]);
 }
+
+/** The items that features have for a move. @param {App} app @param {Node} node */
+const ofFeatures = (app, node) => [...app.features.values()].flatMap((feature) => feature.moveItems?.(node) ?? []);
 
 /** Opens the menu of a point. @param {App} app @param {Point} point */
 export async function ofPoint(app, point) {
@@ -105,6 +109,7 @@ const itemsOfStone = (app, at) => [
   [t('menu.goto', { ply: at.ply }), () => app.goTo(at)],
   [t(at.flag ? 'menu.unmark' : 'menu.mark'), () => annotate(app, at, { flag: !at.flag })],
   [t('menu.comment'), () => app.open('commentof', at)],
+  ...ofFeatures(app, at),
 ];
 
 /** @param {App} app @param {string} move @param {Point} point @returns {Item[]} */

@@ -6,6 +6,7 @@ import { byId, el, icon, setText, t } from '../../base/text.js';
 import { indexOf, moveText, other, pointOf } from '../../record/game.js';
 import { paintChips } from '../../board/marks.js';
 import { LineTable } from './lines.js';
+import { explain } from './why.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 /** @typedef {import('../../record/game.js').Node} Node */
@@ -48,9 +49,17 @@ class Analysis {
     this.timer = undefined;
     this.commands = { startstop: () => this.toggle() };
     this.facts = el('p.facts');
+    this.whyButton = /** @type {HTMLButtonElement} */ (
+      el('button.link', { type: 'button', id: 'why', onclick: () => this.why(this.result?.lines[0]?.move ?? '') })
+    );
     this.toggleButton = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', 'data-act': 'startstop' }));
     this.headline = el('p.headline');
-    this.card = el('section.card.search', null, el('div.searchline', null, el('i.pulse'), this.headline, this.toggleButton), this.facts);
+    this.card = el(
+      'section.card.search',
+      null,
+      el('div.searchline', null, el('i.pulse'), this.headline, this.whyButton, this.toggleButton),
+      this.facts,
+    );
     this.table = new LineTable(this);
     byId('extra').prepend(this.card, this.table.card);
   }
@@ -306,7 +315,24 @@ class Analysis {
     return [
       [t(this.avoid.has(move) ? 'menu.include' : 'menu.exclude', { move: moveText(move) }), toggle(this.avoid)],
       [t(this.only.has(move) ? 'menu.everywhere' : 'menu.only', { move: moveText(move) }), toggle(this.only)],
+      [t('review.why'), () => this.why(move)],
     ];
+  }
+
+  /** The menu of a move that was played. @param {Node} node @returns {import('../../app/parts.js').MenuItem[]} */
+  moveItems(node) {
+    const { parent } = node;
+    return this.active && parent ? [[t('review.why'), () => this.why(node.move, parent)]] : [];
+  }
+
+  /** Says why a move is good or bad. The analysis waits meanwhile. @param {string} move @param {Node} [before] the position before the move */
+  why(move, before = this.app.game.shown) {
+    const result = before === this.app.game.shown ? this.result : this.results.get(before);
+    const line = result?.lines.find((known) => known.move === move);
+    this.stop();
+    explain(this.app, before, move, { line, nodes: result?.nodes ?? 0 }, () => {
+      if (this.active && this.enabled && !this.running) this.start();
+    });
   }
 
   /** Marks the only points that are searched, or points that are not. Points with stones do not count. @param {string[]} points @param {boolean} bans @param {boolean} done */
@@ -396,6 +422,8 @@ class Analysis {
       this.toggleButton.dataset.state = String(running);
     }
     this.toggleButton.disabled = Boolean(app.over()) || Boolean(app.editing);
+    setText(this.whyButton, t('review.why'));
+    this.whyButton.hidden = !this.visible;
     this.table.paint();
   }
 

@@ -16,6 +16,7 @@ import { moveText } from '../../record/game.js';
  * @property {() => void} restart
  * @property {(line: Line, best: Line) => string} kind
  * @property {(line: Line) => { kind: string, sign: string, text: string }} chip
+ * @property {(move: string) => void} why
  */
 
 /** The shortest time between two orders of the rows, in ms. */
@@ -64,8 +65,9 @@ export class LineTable {
     for (const kind of ['mouseleave', 'focusout']) body.addEventListener(kind, () => this.preview(null));
     body.addEventListener('click', (event) => {
       const button = event.target instanceof Element ? event.target.closest('button') : null;
-      if (button) return this.unfold(button);
       const line = this.lineOf(event.target);
+      if (button?.matches('.why')) return line && this.source.why(line.move);
+      if (button) return this.unfold(button);
       if (line) addLine(this.app, line.pv.slice(0, this.moveOf(event.target) || 1));
     });
     body.addEventListener('keydown', (event) => this.key(event));
@@ -195,6 +197,7 @@ export class LineTable {
           { type: 'button', 'aria-expanded': isWhole, 'aria-label': t('line.whole', { move: name }) },
           icon('unfold', 'M6 8l4 4 4-4'),
         ),
+        el('button.link.why', { type: 'button', 'aria-label': `${t('review.why')} ${name}` }, t('review.why')),
       ),
     );
   }
