@@ -147,8 +147,16 @@ class Firefox {
     return this.value(STONES);
   }
 
-  /** Clicks the middle of an element. @param {string} selector */
+  /** Clicks the middle of an element, when it has been in its place for a frame and nothing covers it. @param {string} selector */
   async press(selector) {
-    await this.click(await this.value(`(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return { x: box.left + box.width / 2, y: box.top + box.height / 2 }; })()`));
+    const place = `(() => {
+      const node = document.querySelector(${JSON.stringify(selector)});
+      const box = node?.getBoundingClientRect();
+      const at = box && { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+      const isStill = at && globalThis.placed?.x === at.x && globalThis.placed.y === at.y && node.contains(document.elementFromPoint(at.x, at.y));
+      globalThis.placed = at;
+      return isStill && at;
+    })()`;
+    await this.click(await this.until(place));
   }
 }

@@ -86,7 +86,10 @@ export const WALKS = [
     'dialog share': async (board) => { await closed(board); await opens('header [data-act=share]')(board); },
     'dialog share: a broken record': async (board) => { await board.page.locator('#import').fill('(;GM[4]SZ[15];B[zz])'); await board.page.locator('[data-load]').click(); await board.page.locator('#importfault:not(:empty)').waitFor(); },
     'dialog share: the clipboard is refused': async (board) => {
-      await board.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('refused')) } }));
+      await board.page.evaluate(() => {
+        Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('refused')) } });
+        document.execCommand = () => false;
+      });
       await board.page.locator('dialog .choices button').first().click();
       await board.page.locator('.manual:not([hidden])').waitFor();
     },

@@ -124,6 +124,7 @@ scenario(
       await page.goto(`${server.url}#token=${token}`);
       await page.locator('.welcome [data-start=friend]').tap();
       await page.locator('[name=seats][value=friend]:checked').waitFor({ state: 'attached' });
+      assert.equal(await page.locator('#variant').inputValue(), 'gomokufreestyle');
       await page.locator('.newgame .primary').tap();
       const link = await page.locator('#friendlink').inputValue();
       await page.locator('.room .field button').first().tap();

@@ -100,11 +100,13 @@ class Welcome {
   choose(start, begins = true) {
     const { app } = this;
     this.close();
-    if (start === 'friend') return app.open('new', start);
+    const begin = (then = () => {}) =>
+      app.withPlay((play) => void play.newGame({ ...app.game, ...BEGINNER, shape: shapeOf(BEGINNER.variant) }).then(then));
+    if (start === 'friend') return begin(() => app.open('new', start));
     storeItem('local', KEY, start);
     if (start === 'puzzles') return app.open('puzzles');
     if (start === 'analyse') return void app.setMode('analyse');
-    if (begins) app.withPlay((play) => void play.newGame({ ...app.game, ...BEGINNER, shape: shapeOf(BEGINNER.variant) }));
+    if (begins) begin();
     app.board.moveTabStop(app.board.tabStop, true);
   }
 }
