@@ -326,8 +326,8 @@ scenario('panels fold and keep their state; a line is one row that unfolds; vari
   assert.ok(list.height >= 6 * move.height, `${list.height} for rows of ${move.height}`);
   assert.ok(list.y + list.height < 768, 'the moves are on the screen');
   const long = page.locator('.lines tbody tr').first();
-  await long.locator('.unfold button').click();
-  assert.equal(await long.locator('.unfold button').getAttribute('aria-expanded'), 'true');
+  await long.locator('.unfold [aria-expanded]').click();
+  assert.equal(await long.locator('.unfold [aria-expanded]').getAttribute('aria-expanded'), 'true');
   await board.until(() => { const pv = document.querySelector('.lines tbody .whole .pv'); return pv && pv.scrollWidth <= pv.clientWidth; });
   const folder = page.getByRole('button', { name: 'Show Best moves' });
   await folder.click();

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KINDS, LANGUAGES, cutOff, violationsInBothThemes, violationsOf } from '../lib/access.mjs';
 import { Board } from '../lib/board.mjs';
+import { BUTTONS, INPUTS, RULES, actsOf, isPoint, stonesAfter } from '../lib/openings.mjs';
 import { play, sees, withRoom } from '../lib/room.mjs';
 import { scenario } from '../lib/scenario.mjs';
 import { startServer } from '../lib/server.mjs';
@@ -88,6 +89,34 @@ scenario(
   },
   { skip, bypassCSP: true },
 );
+
+for (const [rule, [variant, course]] of Object.entries(RULES)) {
+  scenario(
+    `two people follow the opening rule ${rule} in a room`,
+    async (board, { browser }) => {
+      /** What the server told last. @type {any} */
+      let state;
+      board.page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => {
+        const reply = JSON.parse(String(payload));
+        if (reply.type === 'room') state = reply;
+      }));
+      await withRoom(board, browser, { '#variant': variant, '#opening': rule }, async ({ own, friend, watcher }) => {
+        const all = [own, friend, watcher];
+        for (const [n, act] of actsOf(course).entries()) {
+          while (state?.acts.length !== n) await board.nextFrame();
+          const actor = state.decides === 1 ? own : friend;
+          await actor.until(() => !/Your friend is to move/.test(document.getElementById('status').textContent));
+          if (isPoint(act)) await actor.waitUntilFree();
+          const { button, number, point } = INPUTS.keyboard;
+          await (isPoint(act) ? point(actor, act) : BUTTONS[act] ? button(actor, BUTTONS[act]) : number(actor, act));
+        }
+        const stones = stonesAfter(rule, actsOf(course));
+        for (const one of all) assert.deepEqual((await one.waitForStones(stones.length)).map((stone) => stone.split(' ')[0]), stones);
+      });
+    },
+    { skip, bypassCSP: true },
+  );
+}
 
 scenario(
   'a link without a room says so',
