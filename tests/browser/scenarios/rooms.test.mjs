@@ -151,6 +151,14 @@ scenario(
       // A page without HTTPS has none.
       await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
       await page.goto(`${server.url}#token=${token}`);
+      await page.locator('.welcome [data-start=friend]').waitFor();
+      assert.deepEqual(await lookAt(board, 'the start page'), []);
+      for (const zoom of ['200%', '']) {
+        await page.setViewportSize({ width: 320, height: 568 });
+        await page.evaluate((size) => { document.documentElement.style.fontSize = size; }, zoom);
+        for (const start of ['play', 'friend', 'puzzles', 'analyse', 'other']) await page.locator(`.welcome [data-start=${start}]`).tap({ trial: true });
+      }
+      await page.setViewportSize(PHONE.viewport);
       await page.locator('.welcome [data-start=friend]').tap();
       await page.locator('[name=seats][value=friend]:checked').waitFor({ state: 'attached' });
       assert.equal(await page.locator('#variant').inputValue(), 'gomokufreestyle');
@@ -179,7 +187,7 @@ scenario(
       rmSync(folder, { recursive: true });
     }
   },
-  { skip, firstVisit: true, ...PHONE },
+  { skip, firstVisit: true, bypassCSP: true, ...PHONE },
 );
 
 /** Windows that each view is looked at in: width, height, size of the text. */
