@@ -106,6 +106,7 @@ def test_boards_compare_by_game_and_position() -> None:
 def test_threats_of_both_sides() -> None:
     threats = Board("gomoku", "h8 a1 i8 a3 j8").threats()
     assert threats["second"].moves == [] and threats["second"].complete
+    assert threats["first"].text[0] == "Black, if it were to move:" and str(threats["second"]).endswith("no threats")
     best = threats["first"].moves[0]
     assert (best.win_in, best.line[0]) == (3, best.move) and "four" in best.kind
     with pytest.raises(tengen.EngineError, match="threats"):

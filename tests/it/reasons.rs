@@ -184,8 +184,9 @@ fn four_in_a_row_has_reasons_of_its_own() {
     assert_eq!(text, "d1 puts a stone under d2, where Yellow wins at once.");
     // Yellow itself plays under its own threat.
     let moves = "a a b b g c g c f d";
-    let (given, text) = reason("cfour", moves, (EVEN, ""), (Score::win_in(9), "d2"));
+    let (given, text) = reason("cfour", moves, (Score::win_in(9), "a"), (EVEN, "d2"));
     assert_eq!(given.kind, ReasonKind::GivesUpThreat, "{text}");
+    assert_eq!(text, "d1 lets the opponent take d2: Yellow loses an even threat.");
 }
 
 #[test]

@@ -12,8 +12,8 @@
 //! 3. It puts a stone under a point on which the opponent wins at once, where stones fall.
 //! 4. It leaves a four: the opponent wins at once.
 //! 5. It leaves an open three and makes no four: the opponent makes an open four, and wins. No search is needed to prove this.
-//! 6. It gives up its own threat, where stones fall: the opponent can now take the point of the threat.
-//! 7. The opponent wins by a proven line. [`Means`] is what each of the winner's moves in the line threatens.
+//! 6. The opponent wins by a proven line. [`Means`] is what each of the winner's moves in the line threatens.
+//! 7. It gives up its own threat, where stones fall: the opponent can now take the point of the threat.
 //! 8. It is not the proven win, and no win was found after it.
 //! 9. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
 //!
@@ -259,8 +259,8 @@ impl Case<'_> {
             .or_else(|| self.missed_at_once())
             .or_else(|| self.leaves_four())
             .or_else(|| self.leaves_three())
-            .or_else(|| self.gives_up_threat())
             .or_else(|| self.allows_win())
+            .or_else(|| self.gives_up_threat())
             .or_else(|| self.misses_win())
     }
 

@@ -137,7 +137,7 @@ fn section(last: &dyn Position, judged: &Judged, language: Language) -> String {
     let lines = [why, better].map(|line| format!("<p>{}</p>\n", escaped(&line))).concat();
     let mark = language.text(&mark_key(*grade), &[]);
     let head = escaped(&format!("{number}. {mv} {} {mark}", grade.sign()));
-    let scores = escaped(&language.text("report.before", &values));
+    let scores = escaped(&language.text("report.before", &values)).replace(" %", "\u{a0}%");
     format!(
         "<section>\n{diagram}<div>\n<h2>{head}</h2>\n<p class=\"note\">{scores}</p>\n{lines}</div>\n</section>\n"
     )

@@ -31,7 +31,7 @@ impl Language {
             ("row", &reason.points.first().map_or(String::new(), |point| self.row(*point))),
         ];
         let main = self.text(main_key(reason), &values);
-        let main = main.replace("\u{2026}.", "\u{2026}").replace("\u{2026}\u{3002}", "\u{2026}");
+        let main = main.replace("\u{2026}.", "\u{2026}");
         // A sentence about a move that is not shown would be a riddle.
         let is_shown = |key: &&Key| line.split(' ').any(|mv| mv == key.point.to_string());
         let key = reason.key.as_ref().filter(is_shown).map(|key| self.key(key));

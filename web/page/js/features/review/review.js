@@ -334,7 +334,8 @@ class Review {
     };
     if (this.isGraded(node) || app.over()) return setTimeout(tell);
     const nodes = Math.max(trying.graded, this.nodes);
-    request(app, node, this.query(node.parent ?? node, node, nodes), {
+    const query = { ...this.query(node.parent ?? node, node, nodes), include_reasons: true };
+    request(app, node, query, {
       valid: () => app.game.shown === node,
       on: (reply, last) => {
         if (reply.type === 'move' && reply.after) {
