@@ -25,7 +25,7 @@ COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 FIVES = {"gomokufreestyle", "gomoku", "renju"}
 # The most nodes of the search for wins by fours.
-FOUR_NODES = 3000
+FOUR_NODES = 1000
 
 
 class Board:
@@ -67,8 +67,11 @@ class Board:
         return self.forbidden(point, side) is None
 
     def winning(self, side):
-        """The points on which `side` would win at once."""
-        return {p for p in self.empty() if self.wins(p, side) and self.can_play(p, side)}
+        """The points on which `side` would win at once: each is beside one of its stones."""
+        own = [at for at, owner in self.stones.items() if owner == side]
+        beside = {(c + dc, r + dr) for c, r in own for dc in (-1, 0, 1) for dr in (-1, 0, 1)}
+        free = [p for p in beside if p not in self.stones and self.is_inside(p)]
+        return {p for p in free if self.wins(p, side) and self.can_play(p, side)}
 
     def with_stone(self, point, side, question):
         self.stones[point] = side
@@ -206,16 +209,14 @@ class Board:
         answers_needed = self.winning(1 - side)
         unknown = False
         for p in self.empty():
-            if answers_needed - {p} or not self.can_make_four(p, side) or not self.can_play(p, side):
+            if answers_needed - {p} or not self.can_make_four(p, side):
                 continue
             points = self.with_stone(p, side, lambda p=p: self.winning_near(p, side))
-            if not points:
+            if not points or not self.can_play(p, side):
                 continue
             self.stones[p] = side
             answer = next(iter(points))
-            if self.winning_near(p, 1 - side) or self.winning(1 - side):
-                found = False
-            elif len(points) > 1 or not self.can_play(answer, 1 - side):
+            if len(points) > 1 or not self.can_play(answer, 1 - side):
                 found = True
             else:
                 found = self.with_stone(answer, 1 - side, lambda: self.wins_by_fours(side, budget))
