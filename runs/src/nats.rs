@@ -122,6 +122,9 @@ struct RunEntry {
     /// How far the run is.
     #[serde(default)]
     progress: Progress,
+    /// The interval at which a worker shows each of its tasks, in seconds; 0 if it does not.
+    #[serde(default)]
+    view_secs: u64,
 }
 
 impl RunEntry {
@@ -399,6 +402,11 @@ fn has_other(error: &PublishError) -> bool {
 fn runtime() -> Result<tokio::runtime::Runtime, String> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all().build().map_err(|why| format!("no thread can be started: {why}"))
+}
+
+/// Returns the subject under which a worker shows a task that it does. No stream keeps these messages.
+fn view_subject(worker: &str, run: &str, id: &str) -> String {
+    format!("tengen.view.{worker}.{run}.{id}")
 }
 
 /// Returns the last token of a subject: the id of a task.

@@ -8,7 +8,7 @@ mod votes;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::mpsc::Sender;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -23,6 +23,12 @@ use crate::trust::Trust;
 /// Of how many results in a hundred the task is repeated by default.
 const REPEAT: u32 = 1;
 
+/// A view that is older is of a worker that has ended.
+const VIEW_AGE: Duration = Duration::from_secs(60);
+
+/// The greatest number of tasks that the user sees at a time.
+const MAX_VIEWS: usize = 100;
+
 /// What a carrier reports.
 #[derive(Debug)]
 pub enum Arrival {
@@ -34,6 +40,8 @@ pub enum Arrival {
     Refused(String, String, TaskError),
     /// The worker with this name could not do a task, for this reason.
     Fault(String, String),
+    /// The state of the task with this id, which this worker does.
+    View(String, String, Value),
     /// The worker with this name was excluded before.
     Excluded(String),
     /// A note for the user.
@@ -100,6 +108,12 @@ pub trait Codec<W: Work> {
         false
     }
 
+    /// Returns what the user sees of the tasks of a line while a worker does them; `None` if the state is
+    /// none of these tasks, or if they do not show it.
+    fn view(&self, _: &[Task<W>], _state: Value) -> Option<W::View> {
+        None
+    }
+
     /// Returns the results of the tasks of a line, which `worker` did: a host and a slot. The error says
     /// why the data is none of them.
     fn decode(
@@ -121,6 +135,8 @@ struct Sent<W: Work> {
     votes: Vec<Vote<W>>,
     /// How often a worker repeated its own result.
     own_repeats: u32,
+    /// What the user sees of the tasks, and when that came.
+    view: Option<(W::View, Instant)>,
 }
 
 /// Workers in other processes.
@@ -214,7 +230,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             self.carrier.submit(&line);
         }
         let (id, votes) = (line.id.clone(), Vec::new());
-        self.sent.insert(id, Sent { line, tasks, failed: 0, votes, own_repeats: 0 });
+        self.sent.insert(id, Sent { line, tasks, failed: 0, votes, own_repeats: 0, view: None });
         early.into_iter().for_each(|(result, number)| self.take(result, number));
     }
 
@@ -231,10 +247,21 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
                 }
             }
             Arrival::Fault(worker, why) => drop(self.fault(&worker, &why)),
+            Arrival::View(id, worker, state) => self.show(&id, &worker, state),
             Arrival::Excluded(worker) => drop(self.trust.exclude(&worker)),
             Arrival::Note(text) => self.ready.push_back(Event::Note(text)),
             Arrival::Interrupted => self.ready.push_back(Event::Interrupted),
             Arrival::Broken(why) => self.ready.push_back(Event::Broken(why)),
+        }
+    }
+
+    /// Keeps what the user sees of a line.
+    fn show(&mut self, id: &str, worker: &str, state: Value) {
+        if let Some(sent) = self.sent.get_mut(id)
+            && !self.trust.is_excluded(worker)
+            && let Some(view) = self.codec.view(&sent.tasks, state)
+        {
+            sent.view = Some((view, Instant::now()));
         }
     }
 
@@ -287,7 +314,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             let why = format!("a worker cannot read its task: {why}");
             return self.ready.push_back(Event::Broken(why));
         };
-        let Some(sent) = self.sent.remove(&id) else {
+        let Some(mut sent) = self.sent.remove(&id) else {
             // A continued run reads all results again, and those whose acknowledgement was lost.
             if self.codec.tasks_of(&id).is_some_and(|tasks| self.done.contains_all(&tasks)) {
                 return self.carrier.saved(&[number]);
@@ -301,6 +328,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             self.early.entry(id).or_default().push((result, number));
             return;
         };
+        sent.view = None;
         let worker = result.worker.clone().unwrap_or_default();
         if self.trust.is_excluded(worker_of(&worker.name)) {
             return self.queue_again(sent, number, &worker.name, true);
@@ -475,6 +503,17 @@ impl<W: Work, C: Codec<W>> Transport<W> for Remote<W, C> {
 
     fn finish(&mut self) {
         self.abort_all(true);
+    }
+
+    /// Returns the views of the oldest lines that a worker does.
+    fn views(&self) -> Vec<W::View> {
+        let fresh = |sent: &&Sent<W>| {
+            sent.view.as_ref().is_some_and(|(_, seen)| seen.elapsed() < VIEW_AGE)
+        };
+        let mut sent: Vec<&Sent<W>> = self.sent.values().filter(fresh).collect();
+        sent.sort_by_key(|sent| sent.tasks.first().map(|task| task.id));
+        sent.truncate(MAX_VIEWS);
+        sent.iter().filter_map(|sent| sent.view.as_ref()).map(|(view, _)| view.clone()).collect()
     }
 }
 

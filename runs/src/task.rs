@@ -1,6 +1,9 @@
 //! [`Task`]: a numbered piece of work, and its [`Outcome`]. [`TaskSignal`]: a task that runs in a slot.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use serde_json::Value;
 
 /// The greatest number of attempts for a task.
 pub const MAX_ATTEMPTS: u32 = 3;
@@ -50,11 +53,15 @@ pub enum Outcome<R> {
 /// The outcome of a task with this work.
 pub type OutcomeOf<W> = Outcome<<W as Work>::Result>;
 
+/// Writes the state of a running task for the user.
+pub type Viewer = Box<dyn Fn() -> Value + Send + Sync>;
+
 /// What a running task and its holder tell each other.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct TaskSignal {
     steps: AtomicU64,
     is_cancelled: AtomicBool,
+    viewer: OnceLock<Viewer>,
 }
 
 impl TaskSignal {
@@ -66,6 +73,16 @@ impl TaskSignal {
     /// Returns the number of signs of progress.
     pub fn steps(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)
+    }
+
+    /// Makes the state of the task visible. The first viewer counts.
+    pub fn show_by(&self, viewer: Viewer) {
+        let _ = self.viewer.set(viewer);
+    }
+
+    /// Returns the state of the task; `None` if the task does not show it.
+    pub fn view(&self) -> Option<Value> {
+        self.viewer.get().map(|viewer| viewer())
     }
 
     /// Asks the task to end at once. It gets no result.

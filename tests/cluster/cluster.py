@@ -476,6 +476,16 @@ def accounts(lab):
     text = run.communicate()[0]
     check(run.returncode == 0, f"accounts: the run ended with {run.returncode}{': ' + text[-300:] if run.returncode else ''}")
     compare(lab, "run", "local", "accounts")
+    run = lab.start(lab.match("watched", 4, "-transport", "nats", "-nats", url("coordinator", "c-secret"), nodes=20000))
+    file, shown = lab.path("watched/running.json"), []
+    while not shown and run.poll() is None:
+        if os.path.exists(file):
+            shown = [game for game in json.load(open(file)) if game["moves"]]
+        time.sleep(0.05)
+    players = [sorted(game["players"]) for game in shown]
+    check(players == [[0, 1]], f"accounts: the games that a worker plays are shown: {players}")
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
     for user, password, part in [("coordinator", "wrong", "authorization"), ("worker", "w-secret", "rights of a coordinator")]:
         run = lab.start(lab.match(f"as-{user}", 1, "-transport", "nats", "-nats", url(user, password)))
         text = run.communicate(timeout=120)[0]

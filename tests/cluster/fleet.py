@@ -247,6 +247,10 @@ class Rogue:
             nats.publish(f"tengen.dead.{nats.user}.{self.run}.{task['id']}", json.dumps(body))
             nats.publish(f"tengen.dead.w0.{self.run}.{task['id']}", json.dumps(body))
         nats.publish(subject.replace(nats.user, "w0"), json.dumps(good))
+        # A view of a game that its rules do not allow, and of a name with an escape sequence.
+        view = {"game": 0, "players": [0, 1], "start": None, "moves": ["h8", "h8"], "said": [], "left_millis": [None, None], "scores": ["\x1b[2J", None]}
+        for shown in (view, dict(view, moves=["h8\x1b[2J"]), dict(view, players=[7, 9]), [], "x" * 100_000):
+            nats.publish(f"tengen.view.{nats.user}.{self.run}.{task['id']}", json.dumps(shown))
         # Some tasks are dropped, some are held with signs of progress, some are acknowledged without a result.
         if self.turn % 3 == 0:
             nats.publish(ack, "+ACK")
@@ -266,6 +270,7 @@ def users(lab, names):
     def of(name):
         text = block.replace("user: worker", f"user: {name}").replace("$TENGEN_WORKER_PASSWORD", '"r-secret"')
         text = text.replace("tengen.result.worker.", f"tengen.result.{name}.").replace("tengen.dead.worker.", f"tengen.dead.{name}.")
+        text = text.replace("tengen.view.worker.", f"tengen.view.{name}.")
         return text.replace("$KV.tengen_worker.worker", f"$KV.tengen_worker.{name}").replace("_INBOX.worker.worker.", f"_INBOX.worker.{name}.")
     return conf[:start] + "".join(map(of, names)) + conf[end:]
 

@@ -16,7 +16,8 @@ use crate::config::option::{OptionSpec, has};
 use crate::config::time_control::write_seconds;
 use crate::config::{Config, Setting, SettingValue};
 use crate::engine::prepare::Prepared;
-use crate::game::{Plan, Replay, RunRules};
+use crate::game::{GameView, Plan, Replay, RunRules};
+use crate::openings::Opening;
 use crate::record::{EndKind, GameRecord};
 
 /// Makes tasks of pairs of games.
@@ -192,6 +193,20 @@ impl Codec<Plan> for PairCodec {
         let ends = ends.map(|game| EndKind::deserialize(game.get("end").unwrap_or(&Value::Null)));
         let is_of_machine = |end: EndKind| end.is_failure() || end == EndKind::Time;
         self.replay.is_reproducible() && ends.into_iter().all(|end| !end.is_ok_and(is_of_machine))
+    }
+
+    fn view(&self, tasks: &[Task<Plan>], mut state: Value) -> Option<GameView> {
+        contract::clean(&mut state);
+        let mut view: GameView = serde_json::from_value(state).ok()?;
+        let side = usize::try_from(view.game? % 2).ok()?;
+        let task = tasks.iter().find(|task| tasks.len() == 1 || task.work.fixture.side() == side)?;
+        let start = view.start.as_ref().map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
+        let line = format!("{start} moves {}", view.moves.join(" "));
+        Opening::from_line(line.trim_end_matches(" moves "), &mut *self.board.duplicate()).ok()?;
+        let seats = self.seats(&task.work);
+        (view.game, view.players) = (Some(task.id), [*seats.get(view.players[0])?, *seats.get(view.players[1])?]);
+        view.said.truncate(view.moves.len());
+        Some(view)
     }
 
     fn decode(

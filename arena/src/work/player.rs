@@ -128,6 +128,8 @@ impl PairPlayer {
         if let Some(before) = slot.kept.take() {
             runner.take_over(before, &mut slot.host);
         }
+        let view = runner.view.clone();
+        signal.show_by(Box::new(move || serde_json::to_value(view.get()).unwrap_or_default()));
         slot.host.limit = Some(TaskLimit::new(task.max_ms, signal));
         let mut records = play_games(&task, &opening, &mut runner, &mut slot.host);
         let is_good = |records: &Vec<GameRecord>| {

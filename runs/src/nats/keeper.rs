@@ -22,7 +22,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::claims::Claims;
 use super::consumers::{BATCH, open_dead, open_results, open_tasks, read_results};
 use super::lease::Lease;
-use super::workers::{Present, Shared, Sign, watch};
+use super::workers::{Present, Shared, Sign, watch, watch_views};
 use super::{
     DEAD, DeadTask, NOT_BY, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, bucket,
     first_message, id_of, make_streams, publish, worker_in,
@@ -40,6 +40,12 @@ const PATIENT_BEATS: u64 = 2;
 
 /// The most slots of a worker that count. More are a mistake.
 const MAX_SLOTS: usize = 512;
+
+/// About how many states of tasks a second a coordinator wants. Beyond, each task is shown less often.
+const VIEWS: u64 = 50;
+
+/// The longest interval between two states of a task, in seconds.
+const MAX_VIEW_SECS: u64 = 20;
 
 /// The greatest number of different errors of workers that are said.
 const MAX_SAID: usize = 100;
@@ -148,6 +154,7 @@ impl Keeper {
         let mut reader = tokio::spawn(read_results(self.results.clone(), found.clone()));
         let (sender, mut signs) = unbounded_channel::<Sign>();
         tokio::spawn(watch(self.context.clone(), sender));
+        tokio::spawn(watch_views(self.context.client(), self.run.name.clone(), self.arrivals.clone()));
         let mut batch = Vec::new();
         let mut beat = tokio::time::interval(BEAT);
         // Lost tasks are queued again: every minute, by default.
@@ -497,6 +504,7 @@ impl Keeper {
         self.shared.workers.store(count, Ordering::Relaxed);
         let progress = &mut self.lease.entry.progress;
         (progress.workers, progress.slots) = (count, slots);
+        self.lease.entry.view_secs = (slots as u64 / VIEWS).clamp(1, MAX_VIEW_SECS);
     }
 
     /// Says a text about `what` once.

@@ -35,6 +35,7 @@ impl Lease {
             beat: 0,
             excluded: run.excluded.clone(),
             progress: Progress::default(),
+            view_secs: 1,
         };
         let mut lease = Self { runs, entry, revision: 0 };
         let known = lease.runs.entry(&run.name).await.map_err(|error| why(&error))?;

@@ -17,7 +17,7 @@ use tokio::sync::{Notify, oneshot};
 use super::keeper::Refusals;
 use super::{
     Access, DEAD, DRAINED, DeadTask, EXCHANGE, LAST_DELIVERY, NOT_BY, PAUSE, RUNS, Role, RunEntry,
-    RunState, SILENT, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, runtime,
+    RunState, SILENT, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, runtime, view_subject,
 };
 use crate::contract::{ResultLine, TaskError, TaskLine};
 use crate::slots::{Job, Slot, start_slot};
@@ -74,6 +74,8 @@ struct OpenRun {
     alive: Instant,
     /// When tasks are looked for again, if there was none.
     next_look: Instant,
+    /// The interval at which each task is shown, in seconds; 0 if it is not.
+    view_secs: u64,
 }
 
 /// A task that a slot does.
@@ -272,7 +274,7 @@ impl Holder {
     }
 
     /// Does a task. As long as it makes progress, tells the server, which then gives it to no other
-    /// worker.
+    /// worker. Shows its state to the coordinator.
     async fn work(
         &self,
         task: TaskLine,
@@ -280,10 +282,12 @@ impl Holder {
         message: &Message,
     ) -> Option<ResultLine> {
         let (answer, mut done) = oneshot::channel();
+        let subject = view_subject(&self.worker, &self.run, &task.id);
         let tell = Box::new(|result| drop(answer.send(result)));
         self.line.send((task, Arc::clone(signal), tell)).ok()?;
         let mut ticks = tokio::time::interval((self.wait / 3).max(IDLE));
-        let mut seen = 0;
+        let mut seconds = tokio::time::interval(Duration::from_secs(1));
+        let (mut seen, mut second) = (0, 0_u64);
         ticks.tick().await;
         loop {
             tokio::select! {
@@ -294,6 +298,15 @@ impl Holder {
                         let _ = message.ack_with(AckKind::Progress).await;
                     }
                     seen = steps;
+                }
+                _ = seconds.tick() => {
+                    second += 1;
+                    let open = self.runs.lock().open.iter().find(|run| run.name == self.run).map(|run| run.view_secs);
+                    let is_due = open.is_some_and(|every| every > 0 && second.is_multiple_of(every));
+                    if let Some(view) = signal.view().filter(|_| is_due) {
+                        // Nobody needs a view that is lost.
+                        let _ = self.context.client().publish(subject.clone(), view.to_string().into()).await;
+                    }
                 }
             }
         }
@@ -467,6 +480,7 @@ impl Desk {
                 run.next_look = now;
             }
             run.alive = now;
+            run.view_secs = entry.view_secs;
             return;
         }
         let Ok(stream) = context.get_stream_no_info(TASKS).await else { return };
@@ -474,8 +488,8 @@ impl Desk {
         let mut runs = runs.lock();
         runs.close(name);
         let now = Instant::now();
-        let (name, alive, next_look) = (name.to_owned(), now, now);
-        runs.open.push(OpenRun { name, consumer, alive, next_look });
+        let (name, alive, next_look, view_secs) = (name.to_owned(), now, now, entry.view_secs);
+        runs.open.push(OpenRun { name, consumer, alive, next_look, view_secs });
     }
 }
 

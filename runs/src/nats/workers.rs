@@ -2,14 +2,20 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
+use std::sync::mpsc::Sender;
 use std::time::Instant;
 
+use async_nats::Client;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::Operation;
 use futures_util::StreamExt;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{PAUSE, WORKER_AGE, WORKERS, WorkerEntry, bucket};
+use super::{PAUSE, WORKER_AGE, WORKERS, WorkerEntry, bucket, id_of, view_subject, worker_in};
+use crate::remote::Arrival;
+
+/// The greatest length of the state of a task, in bytes.
+const MAX_VIEW: usize = 64 << 10;
 
 /// What the run reads of its keeper at any time.
 pub(super) struct Shared {
@@ -50,6 +56,25 @@ impl Present {
     pub(super) fn all(&mut self) -> impl Iterator<Item = (&String, &WorkerEntry)> {
         self.0.retain(|_, (_, seen)| seen.elapsed() < WORKER_AGE);
         self.0.iter().map(|(name, (entry, _))| (name, entry))
+    }
+}
+
+/// Sends the states of the tasks of a run that workers show, for ever.
+pub(super) async fn watch_views(client: Client, run: String, arrivals: Sender<Arrival>) {
+    let subject = view_subject("*", &run, "*");
+    loop {
+        if let Ok(mut views) = client.subscribe(subject.clone()).await {
+            while let Some(message) = views.next().await {
+                let (id, worker) = (id_of(&message.subject), worker_in(&message.subject));
+                let is_small = message.payload.len() <= MAX_VIEW;
+                let view = serde_json::from_slice(&message.payload).ok().filter(|_| is_small);
+                let arrival = view.map(|view| Arrival::View(id.to_owned(), worker.to_owned(), view));
+                if arrival.is_some_and(|arrival| arrivals.send(arrival).is_err()) {
+                    return;
+                }
+            }
+        }
+        tokio::time::sleep(PAUSE).await;
     }
 }
 

@@ -46,6 +46,10 @@ impl Codec<Double> for Pairs {
         vec![(TaskLine { id: ids.join("-"), kind: "double".into(), fields }, tasks)]
     }
 
+    fn view(&self, _: &[Task<Double>], state: Value) -> Option<()> {
+        (state == "doubling").then_some(())
+    }
+
     fn is_reproducible(&self, _: &[Task<Double>], _: &Value) -> bool {
         true
     }
@@ -463,4 +467,22 @@ fn a_worker_is_known_once() {
     // Good results make up for faults.
     (0..100).for_each(|_| drop(trust.count_good(&other)));
     assert!(!trust.count_fault("h"));
+}
+
+#[test]
+fn the_user_sees_what_workers_do_until_its_result_comes() {
+    let (mut remote, _) = start(false);
+    submit(&mut remote, &[0, 1]);
+    let shows = |remote: &mut Remote<Double, Pairs>, id: &str, by: &str, state: &str| {
+        remote.handle(Arrival::View(id.to_owned(), by.to_owned(), state.into()));
+        remote.views().len()
+    };
+    assert_eq!(shows(&mut remote, "0-1", "h", "other"), 0, "the codec cannot read it");
+    assert_eq!(shows(&mut remote, "2-3", "h", "doubling"), 0, "no such task is on its way");
+    remote.handle(Arrival::Excluded("rogue".to_owned()));
+    assert_eq!(shows(&mut remote, "0-1", "rogue", "doubling"), 0, "nobody believes this worker");
+    assert_eq!(shows(&mut remote, "0-1", "h", "doubling"), 1);
+    remote.arrive(result("0-1", json!([0, 2])), 1);
+    remote.events();
+    assert!(remote.views().is_empty());
 }

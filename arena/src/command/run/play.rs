@@ -247,7 +247,7 @@ impl Watcher<Coordinator> for ProgressView<'_> {
     }
 
     fn tick(&mut self, run: &Coordinator, games: &[GameView]) {
-        if self.config.transport.kind == TransportKind::Local {
+        if self.config.transport.kind != TransportKind::Pipe {
             self.running.show(games);
         }
         if !self.console.is_live() {
