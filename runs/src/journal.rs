@@ -35,6 +35,8 @@ pub trait Journaled: Serialize + DeserializeOwned {
     const UNIT: &'static str;
     /// What a process that holds the lock does, for messages.
     const HOLDER: &'static str;
+    /// What happens without a line that is damaged, for messages.
+    const WITHOUT: &'static str = "the run goes on, and does the task of the line again";
 
     /// Returns the number of the task whose result this is; `None` if the record is no result.
     fn result_of(&self) -> Option<u64>;
@@ -257,12 +259,9 @@ impl<R: Journaled> Tail<R> {
         let io = Error::at(&self.path);
         let mut file = File::open(&self.path).map_err(&io)?;
         if file.metadata().map_err(&io)?.len() < self.place.bytes {
-            let (path, line) = (self.path.clone(), self.place.lines);
-            return Err(Error::Damaged {
-                path,
-                line,
-                why: "the file became shorter while it was read: open it again".into(),
-            });
+            let path = self.path.display();
+            let why = format!("{path}: the file became shorter while it was read: open it again");
+            return Err(Error::OtherRun(why));
         }
         file.seek(SeekFrom::Start(self.place.bytes)).map_err(&io)?;
         read(&self.path, BufReader::new(file), &mut self.place, |entry: Entry<R>, bytes| {
@@ -362,7 +361,7 @@ fn read<R: Journaled>(
             return Ok(());
         }
         let number = place.lines + 1;
-        let damaged = |why: String| Error::Damaged { path: path.to_owned(), line: number, why };
+        let damaged = |why: String| Error::Damaged { path: path.to_owned(), line: number, why, without: R::WITHOUT };
         let whole = line.strip_suffix(b"\n");
         match whole.ok_or_else(|| "it has no end".to_owned()).and_then(entry::<R>) {
             Ok(entry) => {

@@ -55,7 +55,7 @@ pub enum Error {
     },
     /// A line of the journal before the last one is damaged.
     #[error(
-        "{}:{line}: the journal is damaged: {why}; without this line the run goes on, and does the task of the line again",
+        "{}:{line}: the journal is damaged: {why}; without this line {without}",
         path.display()
     )]
     Damaged {
@@ -65,6 +65,8 @@ pub enum Error {
         line: usize,
         /// What is wrong with the line.
         why: String,
+        /// What happens after the user has removed the line.
+        without: &'static str,
     },
     /// The journal belongs to another run, for this reason.
     #[error("{0}")]

@@ -283,7 +283,7 @@ impl Room {
         }
         let left = self.left;
         let remaining = self.left(by, at);
-        let text = self.perform(text).map_err(|why| bad(&why))?;
+        let text = self.perform(text).map_err(|why| refusal(Code::BadMove, "act", why))?;
         self.done.push(Done { text, by, left });
         self.asks.clear();
         if let Some(clock) = self.terms.clock.filter(|_| self.has_met) {

@@ -55,6 +55,8 @@ impl RoomRecord {
 impl Journaled for RoomRecord {
     const UNIT: &'static str = "room";
     const HOLDER: &'static str = "another server keeps its rooms";
+    const WITHOUT: &'static str =
+        "its room lacks what it says, and is left out if a later line is not possible then";
 
     fn result_of(&self) -> Option<u64> {
         None
