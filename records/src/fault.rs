@@ -216,6 +216,17 @@ pub enum FaultKind {
     /// A warning: a sign is not known, and left out.
     #[error("the sign \"{}\" is not known, and left out", quotable(.0))]
     UnknownSign(String),
+    /// A warning: the number of a move does not follow the number before it.
+    #[error("the number {number} stands where {due} is due: a move may be missing")]
+    Numbering {
+        /// The number.
+        number: usize,
+        /// The number that follows from the moves before.
+        due: usize,
+    },
+    /// A warning: the text after the last game is left out.
+    #[error("\"{}\" after the last game is left out", quotable(.0))]
+    TextAfter(String),
     /// A warning: variations have moves that cannot be played.
     #[error("{first}: variations that cannot be played are kept: {count}")]
     Variations {

@@ -51,6 +51,7 @@ mod games;
 mod jsonl;
 mod line;
 mod moves;
+mod numbering;
 mod options;
 mod pgn;
 mod place;

@@ -20,6 +20,7 @@ use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_star
 use crate::game_text::{add_raw_move, grid_of, set_start};
 use crate::games::Games;
 use crate::line::letters;
+use crate::numbering::Numbering;
 use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::result::without_result;
@@ -143,6 +144,7 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
         Some(Fault::new(place, FaultKind::Reading { given, taken: how }))
     });
     let collection = taken.collect(Format::MOVES)?;
+    warnings.extend(games.iter().filter_map(|game| reading.jump(game)));
     Ok(collection.with_warnings(warnings.into_iter().chain(ambiguity)))
 }
 
@@ -410,6 +412,24 @@ impl Reading {
             }
         }
         moves
+    }
+
+    /// Returns a warning about the first number of a game, such as `3.`, that does not follow the one before.
+    fn jump(self, lines: &Lines<'_>) -> Option<Fault> {
+        let (mut numbering, mut plies) = (Numbering::default(), 0);
+        lines.iter().find_map(|(number, line)| {
+            let (line, mut from) = (without_result(line).0, 0);
+            let jump = line.match_indices('.').find_map(|(dot, _)| {
+                let digits = line[..dot].bytes().rev().take_while(u8::is_ascii_digit).count();
+                let begin = dot - digits;
+                let named = line[begin..dot].parse().ok()?;
+                plies += self.moves(&line[from..begin]).len();
+                from = dot + 1;
+                numbering.take(named, plies, || place(*number, line, &line[begin..]))
+            });
+            plies += self.moves(&line[from..]).len();
+            jump
+        })
     }
 
     /// Returns the point of a move that does not depend on the moves before.

@@ -21,6 +21,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
 use crate::game_text::{add_raw_move, is_move, set_start};
 use crate::games::Games;
+use crate::numbering::Numbering;
 use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::result::result_length;
@@ -236,6 +237,7 @@ impl<'a> Reader<'a> {
                     return Err(self.expected(MOVE, ")"));
                 };
                 self.game.last = back;
+                self.game.numbering = Numbering::default();
                 self.at += 1;
                 // A variation without a move.
                 for comment in std::mem::take(&mut self.game.before) {
@@ -294,7 +296,10 @@ impl<'a> Reader<'a> {
         let node = game.record.node_mut(root);
         match name.to_ascii_lowercase().as_str() {
             "result" => game.add_result(value, place),
-            "fen" => game.first = set_start(&mut game.record, value, place)?.turn,
+            "fen" => {
+                game.first = set_start(&mut game.record, value, place)?.turn;
+                game.numbering = Numbering::default();
+            }
             "boardsize" => {
                 node.set_value("SZ", PropertyValue::new(&value.replace('x', ":")).at(place));
             }
@@ -319,6 +324,7 @@ impl<'a> Reader<'a> {
             return Err(self.expected(MOVE, "("));
         };
         self.game.open.push((last, plies));
+        self.game.numbering = Numbering::default();
         self.game.last = (parent, plies - 1);
         self.at += 1;
         Ok(())
@@ -358,6 +364,12 @@ impl<'a> Reader<'a> {
             {
                 // `1... h8`: the second player begins.
                 self.game.first = Side::Second;
+            }
+            if let Ok(number) = word[..digits].parse() {
+                let (mut numbering, plies) = (self.game.numbering, self.game.last.1);
+                let jump = numbering.take(number, plies, || self.place());
+                self.game.numbering = numbering;
+                self.warnings.extend(jump);
             }
             self.at += digits + dots;
             return Ok(());

@@ -175,7 +175,17 @@ impl<'a> Reader<'a> {
                     self.expect('(', GAME)?;
                     return Err(self.expected(NODE));
                 }
-                None => return Ok(games),
+                None => {
+                let is_blank = |c: char| c.is_whitespace() || c.is_control();
+                let rest = self.rest().trim_start_matches(is_blank);
+                self.at = self.text.len() - rest.len();
+                if let Some(line) = rest.lines().next() {
+                    let kind = FaultKind::TextAfter(line.trim_end_matches(is_blank).to_owned());
+                    let fault = Fault::new(self.place(), kind);
+                    self.warnings.push(fault);
+                }
+                return Ok(games);
+            }
             }
             let begin = self.at;
             let start = (self.place(), begin);

@@ -5,6 +5,7 @@ use tengen_engine::{GridNotation, Point, Side};
 
 use crate::line::size_text;
 use crate::moves::needs_larger_board;
+use crate::numbering::Numbering;
 use crate::place::Place;
 use crate::tree::{Record, RecordNodeId};
 
@@ -37,6 +38,9 @@ pub(super) struct Game {
     pub(super) skipped: usize,
     /// The colour that a player chose, whether this is the player who moved first, and the place.
     pub(super) choice: Option<(Side, bool, Place)>,
+    /// The numbers of moves so far.
+    #[default(Numbering::START)]
+    pub(super) numbering: Numbering,
 }
 
 impl Game {

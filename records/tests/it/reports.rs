@@ -217,6 +217,27 @@ fn signs_beside_moves_are_read_or_left_out_with_a_warning() {
 }
 
 #[test]
+fn a_number_that_does_not_follow_and_text_after_a_game_are_told() {
+    let pgn = "[Event \"e\"]\n[Variant \"freestyle\"]\n\n";
+    let jump = "the number 3 stands where 2 is due: a move may be missing";
+    for (text, told) in [
+        (format!("{pgn}1. h8 i9 3. g7 j10 *"), vec![jump]),
+        (format!("{pgn}1. h8 i9 (1... j9 2. g7) 2. g7 j10 3. h7 *"), vec![]),
+        (format!("{pgn}1. h8 2. i9 3. g7 4. j10 *"), vec![]),
+        ("1. h8 i9 3. g7 j10".to_owned(), vec![jump]),
+        ("1. h8 i9 2. g7 j10 3. h7 0.5-0.5".to_owned(), vec![]),
+        ("1. h8 2. i9 3. g7".to_owned(), vec![]),
+        ("(;GM[4]SZ[15];B[hh];W[ii])\n;B[jj])".to_owned(), vec!["\";B[jj])\" after the last game is left out"]),
+        ("(;GM[4]SZ[15];B[hh];W[ii])\r\n\u{1a}".to_owned(), vec![]),
+    ] {
+        let games = collection(&text);
+        let found = warnings(&games);
+        let is_told = |part: &&str| found.iter().any(|warning| warning.ends_with(part));
+        assert!(told.iter().all(is_told) && found.len() == told.len(), "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn empty_values_set_nothing_up() {
     let games = collection("(;GM[4]SZ[]RU[renju]HA[0]AB[]AW[]AE[]PL[]KM[];B[hh];W[ii];B[hi])");
     assert_eq!(moves(&games.records()[0]), "h8 i7 h7");
