@@ -18,6 +18,7 @@ use crate::board::BoardArgs;
 use crate::console::{Output, Terminal, ended};
 use crate::exit_status::{Refusal, print, refuse, warn};
 use crate::files::{STANDARD, read_bytes};
+use crate::fleet::AccessArgs;
 use crate::playable_games::Reader;
 use crate::record_files::{EncodingArgs, parse};
 use crate::search_args::PoolArgs;
@@ -118,13 +119,8 @@ struct TransportArgs {
     #[arg(long, value_name = "URL")]
     nats: Option<String>,
 
-    /// The file with the credentials for NATS.
-    #[arg(long, value_name = "FILE")]
-    nats_creds: Option<PathBuf>,
-
-    /// The certificates of authorities that the server may have, in PEM [default: those of the system].
-    #[arg(long, value_name = "FILE")]
-    tls_ca: Option<PathBuf>,
+    #[command(flatten)]
+    access: AccessArgs,
 
     /// The name of the run, which begins the ids of its tasks [default: from the folder].
     #[arg(long, value_name = "NAME", value_parser = run_name_of)]
@@ -299,8 +295,7 @@ impl TransportArgs {
             kind: self.transport,
             pipes: self.pipe.clone(),
             nats: self.nats.clone(),
-            credentials: self.nats_creds.clone(),
-            tls_ca: self.tls_ca.clone(),
+            access: self.access.access(),
             name: self.run_name.clone(),
             ahead: self.ahead,
             ack_wait_ms: self.ack_wait_ms,

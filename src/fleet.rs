@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 #[cfg(feature = "nats")]
-use tengen_runs::nats::{Access, Fleet};
-use tengen_runs::{Error, Summary, purge};
+use tengen_runs::nats::Fleet;
+use tengen_runs::{Access, Error, Summary, purge};
 
 use crate::exit_status::{Refusal, print};
 
@@ -35,6 +35,23 @@ pub(crate) struct RunsArgs {
     #[cfg(feature = "nats")]
     #[arg(long, requires = "nats", conflicts_with = "json", group = "change")]
     metrics: bool,
+
+    /// Serve them at this address, under /metrics; and under /healthz, /healthz/runs/RUN and
+    /// /healthz/workers/WORKER whether the server, a coordinator, a worker is there.
+    #[cfg(all(feature = "nats", feature = "serve"))]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        requires = "nats",
+        conflicts_with = "json",
+        group = "change"
+    )]
+    listen: Option<std::net::SocketAddr>,
+
+    /// Give this run N tasks of a worker, 1 to 100, where a run without a share gets one.
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "RUN=N", requires = "nats", group = "change", value_parser = share)]
+    share: Option<(String, u32)>,
 
     /// Give no more tasks of this run to workers. They end those that they have.
     #[cfg(feature = "nats")]
@@ -96,19 +113,50 @@ struct ServerArgs {
     #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "", require_equals = true)]
     nats: Option<String>,
 
+    #[command(flatten)]
+    access: AccessArgs,
+}
+
+/// Who the user is at a server of NATS.
+#[derive(clap::Args)]
+pub(crate) struct AccessArgs {
     /// The file with the credentials for NATS.
-    #[arg(long, value_name = "FILE", requires = "nats")]
+    #[arg(long, value_name = "FILE")]
     nats_creds: Option<PathBuf>,
 
     /// The certificates of authorities that the server may have, in PEM [default: those of the system].
-    #[arg(long, value_name = "FILE", requires = "nats")]
+    #[arg(long, value_name = "FILE")]
     tls_ca: Option<PathBuf>,
+
+    /// The certificate of this user and its key, in PEM, for a server that asks for one.
+    #[arg(long, value_name = "FILE")]
+    tls_client: Option<PathBuf>,
+}
+
+impl AccessArgs {
+    /// Returns the files.
+    pub(crate) fn access(&self) -> Access {
+        let Self { nats_creds, tls_ca, tls_client } = self;
+        let (credentials, tls_ca, tls_client) =
+            (nats_creds.clone(), tls_ca.clone(), tls_client.clone());
+        Access { credentials, tls_ca, tls_client }
+    }
+
+    /// Refuses files for a server that is not named.
+    #[cfg(feature = "nats")]
+    pub(crate) fn check(&self, names_server: bool) -> anyhow::Result<()> {
+        match self.access().options().next().filter(|_| !names_server) {
+            None => Ok(()),
+            Some((option, _)) => Err(Refusal(format!("--{option} needs --nats")).into()),
+        }
+    }
 }
 
 #[cfg(feature = "nats")]
 impl ServerArgs {
     /// Connects to the server; `None` if none is asked for. Then there may be `folders`.
     fn open(&self, folders: &[PathBuf]) -> anyhow::Result<Option<Fleet>> {
+        self.access.check(self.nats.is_some())?;
         let Some(url) = &self.nats else { return Ok(None) };
         if let Some(folder) = folders.first().map(|folder| folder.display().to_string()) {
             let url = if folder.contains("://") { &folder } else { "URL" };
@@ -118,10 +166,18 @@ impl ServerArgs {
             .into());
         }
         let url = tengen_runs::nats::address(Some(url)).map_err(|why| of_server(&why))?;
-        let (credentials, tls_ca) = (self.nats_creds.clone(), self.tls_ca.clone());
-        let opened = Fleet::open(&url, &Access { credentials, tls_ca });
+        let opened = Fleet::open(&url, &self.access.access());
         Ok(Some(opened.map_err(|why| of_server(&why))?))
     }
+}
+
+/// Reads the share of a run.
+#[cfg(feature = "nats")]
+fn share(text: &str) -> Result<(String, u32), String> {
+    let read =
+        text.rsplit_once('=').and_then(|(run, share)| Some((run.to_owned(), share.parse().ok()?)));
+    let found = read.filter(|(_, share)| (1..=100).contains(share));
+    found.ok_or_else(|| "it must be the name of a run, = and a number from 1 to 100".to_owned())
 }
 
 #[cfg(feature = "nats")]
@@ -133,7 +189,7 @@ fn of_server(why: &str) -> Refusal {
 pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
     #[cfg(feature = "nats")]
     if let Some(fleet) = args.server.open(&args.folders)? {
-        return at_server::runs(args, &fleet);
+        return at_server::runs(args, fleet);
     }
     if args.folders.is_empty() {
         return Err(Refusal("runs: the folder of a run is missing, or --nats".to_owned()).into());
@@ -213,7 +269,7 @@ pub(crate) fn workers(args: &WorkersArgs) -> anyhow::Result<()> {
 
 /// Writes cells as a line of a table.
 fn row(cells: &[&str]) -> String {
-    const WIDTHS: [usize; 6] = [20, 9, 9, 9, 9, 9];
+    const WIDTHS: [usize; 7] = [20, 9, 9, 9, 9, 9, 9];
     let (last, cells) = cells.split_last().unwrap_or((&"", &[]));
     let cells = cells.iter().zip(WIDTHS).map(|(cell, width)| format!("{cell:width$} "));
     let line: String = cells.chain([(*last).to_owned()]).collect();
@@ -231,12 +287,61 @@ mod at_server {
 
     use super::{Refusal, RunsArgs, WorkersArgs, of_server, print, print_json, row};
 
-    pub(super) fn runs(args: &RunsArgs, fleet: &Fleet) -> anyhow::Result<()> {
+    /// A coordinator without a heartbeat for more seconds is silent.
+    const SILENT_S: i64 = 30;
+
+    /// Serves metrics and health until the process is ended.
+    #[cfg(feature = "serve")]
+    fn listen(address: std::net::SocketAddr, fleet: Fleet) -> anyhow::Result<()> {
+        let answers = Box::new(move |path: &str| answer(path, &fleet));
+        let refused = |why| Refusal(format!("--listen {address}: {why}"));
+        let address = tengen_web::serve_texts(address, answers).map_err(refused)?;
+        print(format!("metrics at http://{address}/metrics\n"))?;
+        loop {
+            std::thread::park();
+        }
+    }
+
+    /// Returns the text at a path; `None` if there is none. The error says what is not healthy.
+    #[cfg(feature = "serve")]
+    fn answer(path: &str, fleet: &Fleet) -> Option<Result<String, String>> {
+        let (runs, workers) = match (fleet.runs(), fleet.workers()) {
+            (Ok(runs), Ok(workers)) => (runs, workers),
+            (Err(why), _) | (_, Err(why)) => return Some(Err(format!("{why}\n"))),
+        };
+        let ok = || Ok("ok\n".to_owned());
+        let parts: Vec<&str> = path.split('/').skip(1).collect();
+        Some(match parts.as_slice() {
+            ["metrics"] => Ok(metrics(&runs, &workers)),
+            ["healthz"] => ok(),
+            ["healthz", "runs", name] => match runs.iter().find(|run| run.name == *name) {
+                None => Err("there is no such run\n".to_owned()),
+                Some(run) if run.silent_s > SILENT_S && run.state != "done" => {
+                    Err(format!("its coordinator is silent for {} s\n", run.silent_s))
+                }
+                Some(_) => ok(),
+            },
+            ["healthz", "workers", name] => {
+                let is_there = workers.iter().any(|worker| worker.name == *name);
+                let why = || "no such worker has given a sign of life for a minute\n".to_owned();
+                if is_there { ok() } else { Err(why()) }
+            }
+            _ => return None,
+        })
+    }
+
+    pub(super) fn runs(args: &RunsArgs, fleet: Fleet) -> anyhow::Result<()> {
+        #[cfg(feature = "serve")]
+        if let Some(address) = args.listen {
+            return listen(address, fleet);
+        }
+        let share = args.share.as_ref();
         let changes = [
-            (&args.pause, Change::Pause),
-            (&args.resume, Change::Resume),
-            (&args.cancel, Change::Cancel),
-            (&args.remove, Change::Remove),
+            (args.pause.as_ref(), Change::Pause),
+            (args.resume.as_ref(), Change::Resume),
+            (args.cancel.as_ref(), Change::Cancel),
+            (args.remove.as_ref(), Change::Remove),
+            (share.map(|(run, _)| run), Change::Share(share.map_or(1, |(_, share)| *share))),
         ];
         for (run, change) in changes {
             if let Some(run) = run {
@@ -245,6 +350,7 @@ mod at_server {
                     Change::Pause => format!("run {run} is paused; --resume {run} continues it\n"),
                     Change::Resume => format!("run {run} goes on\n"),
                     Change::Cancel => format!("run {run} ends; its command continues it\n"),
+                    Change::Share(share) => format!("run {run} has the share {share}\n"),
                     Change::Remove => format!("run {run} is removed; its folder stays\n"),
                 });
             }
@@ -256,12 +362,13 @@ mod at_server {
         if args.json {
             return print_json(&runs);
         }
-        let mut text = row(&["run", "state", "done", "open", "workers", "slots", "coordinator"]);
+        let mut text =
+            row(&["run", "state", "done", "open", "workers", "slots", "share", "coordinator"]);
         for run in runs {
             let at = run.progress;
-            let numbers = [at.done, at.open, at.workers as u64, at.slots as u64];
-            let [done, open, workers, slots] = numbers.map(|number| number.to_string());
-            let silent = if run.silent_s > 30 {
+            let numbers = [at.done, at.open, at.workers as u64, at.slots as u64, run.share.into()];
+            let [done, open, workers, slots, share] = numbers.map(|number| number.to_string());
+            let silent = if run.silent_s > SILENT_S {
                 format!(", silent for {} s", run.silent_s)
             } else {
                 String::new()
@@ -272,7 +379,7 @@ mod at_server {
             };
             let holder = tengen_runs::contract::printable(&run.holder);
             let last = format!("{holder}{silent}{excluded}");
-            text += &row(&[&run.name, run.state, &done, &open, &workers, &slots, &last]);
+            text += &row(&[&run.name, run.state, &done, &open, &workers, &slots, &share, &last]);
         }
         print(text)
     }

@@ -29,7 +29,7 @@ pub(crate) fn refusal(error: &clap::Error) -> Refusal {
 fn missing_feature(given: &str) -> Option<String> {
     const FEATURES: [(&[&str], bool, &str); 3] = [
         (&["shelf"], cfg!(feature = "shelf"), "shelf"),
-        (&["--nats", "--nats-creds", "--tls-ca"], cfg!(feature = "nats"), "nats"),
+        (&["--nats", "--nats-creds", "--tls-ca", "--tls-client"], cfg!(feature = "nats"), "nats"),
         (&["arena", "batch", "work", "runs", "workers"], cfg!(feature = "arena"), "arena"),
     ];
     let (_, _, feature) =

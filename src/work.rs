@@ -12,6 +12,8 @@ use tengen_tasks::work::{Output, WorkOptions, listing, missing, work};
 use crate::console::{Terminal, ended};
 use crate::exit_status::{Ended, NO_THREAD, print};
 use crate::files::read_bytes;
+#[cfg(feature = "nats")]
+use crate::fleet::AccessArgs;
 
 /// The exit status after SIGTERM, as in shells.
 const TERMINATED: u8 = 143;
@@ -41,15 +43,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
     nats: Option<String>,
 
-    /// The file with the credentials for NATS.
     #[cfg(feature = "nats")]
-    #[arg(long, value_name = "FILE", requires = "nats")]
-    nats_creds: Option<PathBuf>,
-
-    /// The certificates of authorities that the server may have, in PEM [default: those of the system].
-    #[cfg(feature = "nats")]
-    #[arg(long, value_name = "FILE", requires = "nats")]
-    tls_ca: Option<PathBuf>,
+    #[command(flatten)]
+    access: AccessArgs,
 
     /// The name of this worker at the server [default: the host and the number of the process].
     #[cfg(feature = "nats")]
@@ -81,14 +77,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let options =
         WorkOptions { listing, jobs, most_hash_mib: args.hash as usize, git: crate::COMMIT };
     #[cfg(feature = "nats")]
+    args.access.check(args.nats.is_some())?;
+    #[cfg(feature = "nats")]
     if args.nats.is_some() {
         let stop = tengen_tasks::work::Stop::default();
         let server = tengen_tasks::work::ServerOptions {
             url: args.nats.clone(),
-            access: tengen_tasks::work::Access {
-                credentials: args.nats_creds.clone(),
-                tls_ca: args.tls_ca.clone(),
-            },
+            access: args.access.access(),
             name: args.name.clone(),
             bench: args.bench,
             stop: stop.clone(),

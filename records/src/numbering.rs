@@ -32,7 +32,8 @@ mod tests {
 
     fn jumps(numbers: &[(usize, usize)]) -> usize {
         let mut numbering = Numbering::START;
-        let take = |&(number, plies): &(usize, usize)| numbering.take(number, plies, || Place::START);
+        let take =
+            |&(number, plies): &(usize, usize)| numbering.take(number, plies, || Place::START);
         numbers.iter().filter_map(take).count()
     }
 

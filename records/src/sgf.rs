@@ -176,16 +176,16 @@ impl<'a> Reader<'a> {
                     return Err(self.expected(NODE));
                 }
                 None => {
-                let is_blank = |c: char| c.is_whitespace() || c.is_control();
-                let rest = self.rest().trim_start_matches(is_blank);
-                self.at = self.text.len() - rest.len();
-                if let Some(line) = rest.lines().next() {
-                    let kind = FaultKind::TextAfter(line.trim_end_matches(is_blank).to_owned());
-                    let fault = Fault::new(self.place(), kind);
-                    self.warnings.push(fault);
+                    let is_blank = |c: char| c.is_whitespace() || c.is_control();
+                    let rest = self.rest().trim_start_matches(is_blank);
+                    self.at = self.text.len() - rest.len();
+                    if let Some(line) = rest.lines().next() {
+                        let kind = FaultKind::TextAfter(line.trim_end_matches(is_blank).to_owned());
+                        let fault = Fault::new(self.place(), kind);
+                        self.warnings.push(fault);
+                    }
+                    return Ok(games);
                 }
-                return Ok(games);
-            }
             }
             let begin = self.at;
             let start = (self.place(), begin);

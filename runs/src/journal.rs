@@ -361,7 +361,12 @@ fn read<R: Journaled>(
             return Ok(());
         }
         let number = place.lines + 1;
-        let damaged = |why: String| Error::Damaged { path: path.to_owned(), line: number, why, without: R::WITHOUT };
+        let damaged = |why: String| Error::Damaged {
+            path: path.to_owned(),
+            line: number,
+            why,
+            without: R::WITHOUT,
+        };
         let whole = line.strip_suffix(b"\n");
         match whole.ok_or_else(|| "it has no end".to_owned()).and_then(entry::<R>) {
             Ok(entry) => {

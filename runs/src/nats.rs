@@ -15,7 +15,6 @@ mod worker;
 mod workers;
 
 use std::error::Error as _;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::AckPolicy;
@@ -33,7 +32,7 @@ pub use self::fleet::{Change, Fleet, RunRow, WorkerRow};
 pub use self::metrics::metrics;
 pub use self::worker::{Stop, WorkerSettings, work};
 use crate::contract::MAX_LINE;
-use crate::settings::Progress;
+use crate::settings::{Access, Progress};
 
 /// The oldest server that is used: older ones can lose a stream.
 const OLDEST: (i64, i64, i64) = (2, 10, 23);
@@ -125,6 +124,13 @@ struct RunEntry {
     /// The interval at which a worker shows each of its tasks, in seconds; 0 if it does not.
     #[serde(default)]
     view_secs: u64,
+    /// How many tasks of the run a worker takes while it takes one of a run with the share 1.
+    #[serde(default = "one")]
+    share: u32,
+}
+
+const fn one() -> u32 {
+    1
 }
 
 impl RunEntry {
@@ -190,15 +196,6 @@ pub fn address(given: Option<&str>) -> Result<String, String> {
 /// The header of a task that names the workers which should leave it to others.
 const NOT_BY: &str = "Tengen-Not-By";
 
-/// Who the user is at the server, and which servers are trusted.
-#[derive(Clone, Debug, Default)]
-pub struct Access {
-    /// The file with the credentials.
-    pub credentials: Option<PathBuf>,
-    /// The file with the certificates of authorities that the server may have; if `None`, those of the system.
-    pub tls_ca: Option<PathBuf>,
-}
-
 /// Who connects. Each role reads answers under its own subject, which the server can keep from others.
 #[derive(Clone, Copy, Debug)]
 enum Role {
@@ -217,13 +214,17 @@ async fn open(url: &str, access: &Access, role: Role, name: &str) -> Result<Cont
     let options = options.reconnect_delay_callback(|attempts| {
         Duration::from_millis(100 * (1_u64 << attempts.min(6))).min(Duration::from_secs(5))
     });
+    for (_, path) in access.options() {
+        // Without this look, a file that is absent would be found only when it is needed.
+        std::fs::metadata(path).map_err(|why| format!("{}: {why}", path.display()))?;
+    }
     let options = match &access.tls_ca {
         None => options,
-        Some(path) => {
-            // Without this look, a file that is absent would be found only at the first certificate.
-            std::fs::metadata(path).map_err(|why| format!("{}: {why}", path.display()))?;
-            options.add_root_certificates(path.clone())
-        }
+        Some(path) => options.add_root_certificates(path.clone()),
+    };
+    let options = match &access.tls_client {
+        None => options,
+        Some(path) => options.add_client_certificate(path.clone(), path.clone()),
     };
     let options = match &access.credentials {
         None => options,
@@ -237,15 +238,17 @@ async fn open(url: &str, access: &Access, role: Role, name: &str) -> Result<Cont
         }
     };
     let shown = without_password(url);
-    let address: ServerAddr = url.parse().map_err(|why| format!("{shown}: {why}"))?;
-    let options = match (address.username(), address.password()) {
+    let read = |url: &str| url.trim().parse().map_err(|why| format!("{shown}: {why}"));
+    let addresses = url.split(',').map(read).collect::<Result<Vec<ServerAddr>, _>>()?;
+    let user = addresses.first().map_or((None, None), |one| (one.username(), one.password()));
+    let options = match user {
         (Some(user), Some(password)) => {
             options.user_and_password(user.to_owned(), password.to_owned())
         }
         (Some(token), None) => options.token(token.to_owned()),
         (None, _) => options,
     };
-    let client = options.connect(address).await.map_err(|why| {
+    let client = options.connect(addresses.as_slice()).await.map_err(|why| {
         // The cause says more, if there is one.
         let text = why.source().map_or_else(|| why.to_string(), ToString::to_string);
         format!("{shown}: {text}")
@@ -267,13 +270,14 @@ async fn open(url: &str, access: &Access, role: Role, name: &str) -> Result<Cont
     Ok(async_nats::jetstream::new(client))
 }
 
-/// Returns an address as messages show it.
-fn without_password(url: &str) -> String {
-    match (url.split_once("://"), url.rsplit_once('@')) {
+/// Returns addresses as messages show them.
+fn without_password(urls: &str) -> String {
+    let shown = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
         (None, Some((_, host))) => host.to_owned(),
         _ => url.to_owned(),
-    }
+    };
+    urls.split(',').map(shown).collect::<Vec<_>>().join(",")
 }
 
 /// Makes the streams and buckets that are absent.
@@ -390,12 +394,16 @@ fn first_message(id: &str, payload: String) -> PublishMessage {
     message(id, payload).expected_last_subject_sequence(0)
 }
 
+/// Returns the reason of a stream that refused a message; `None` if the message did not reach it.
+fn refusal(error: &PublishError) -> Option<&JetStreamError> {
+    error.source().and_then(|source| source.downcast_ref())
+}
+
 /// Returns whether a stream refused a message because its subject has one already.
 fn has_other(error: &PublishError) -> bool {
-    let source = error.source().and_then(|source| source.downcast_ref::<JetStreamError>());
     let codes =
         [ErrorCode::STREAM_WRONG_LAST_SEQUENCE, ErrorCode::STREAM_WRONG_LAST_SEQUENCE_CONSTANT];
-    source.is_some_and(|source| codes.contains(&source.error_code()))
+    refusal(error).is_some_and(|source| codes.contains(&source.error_code()))
 }
 
 /// Returns a runtime for one thread.

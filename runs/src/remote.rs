@@ -507,9 +507,8 @@ impl<W: Work, C: Codec<W>> Transport<W> for Remote<W, C> {
 
     /// Returns the views of the oldest lines that a worker does.
     fn views(&self) -> Vec<W::View> {
-        let fresh = |sent: &&Sent<W>| {
-            sent.view.as_ref().is_some_and(|(_, seen)| seen.elapsed() < VIEW_AGE)
-        };
+        let fresh =
+            |sent: &&Sent<W>| sent.view.as_ref().is_some_and(|(_, seen)| seen.elapsed() < VIEW_AGE);
         let mut sent: Vec<&Sent<W>> = self.sent.values().filter(fresh).collect();
         sent.sort_by_key(|sent| sent.tasks.first().map(|task| task.id));
         sent.truncate(MAX_VIEWS);

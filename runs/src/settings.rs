@@ -34,6 +34,29 @@ impl TransportKind {
     }
 }
 
+/// Who the user is at a server of NATS, and which servers are trusted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Access {
+    /// The file with the credentials.
+    pub credentials: Option<PathBuf>,
+    /// The file with the certificates of authorities that the server may have; if `None`, those of the system.
+    pub tls_ca: Option<PathBuf>,
+    /// The file with the certificate of this user and its key, in PEM, for servers that ask for one.
+    pub tls_client: Option<PathBuf>,
+}
+
+impl Access {
+    /// Returns the options that are given, with their values.
+    pub fn options(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
+        let options = [
+            ("nats-creds", &self.credentials),
+            ("tls-ca", &self.tls_ca),
+            ("tls-client", &self.tls_client),
+        ];
+        options.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)))
+    }
+}
+
 /// What the user says about the workers of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TransportSettings {
@@ -41,12 +64,10 @@ pub struct TransportSettings {
     pub kind: TransportKind,
     /// The commands of the child processes. If there are none, this program is started.
     pub pipes: Vec<String>,
-    /// The address of the server of NATS.
+    /// The addresses of the servers of NATS, with commas between them.
     pub nats: Option<String>,
-    /// The file with the credentials for NATS.
-    pub credentials: Option<PathBuf>,
-    /// The file with the certificates of authorities that the server may have; if `None`, those of the system.
-    pub tls_ca: Option<PathBuf>,
+    /// Who the user is there.
+    pub access: Access,
     /// The name of the run; if `None`, it is made from the folder and the journal.
     pub name: Option<String>,
     /// How many tasks are queued for each slot; if `None`, 4.
@@ -75,13 +96,11 @@ impl TransportSettings {
         if self.kind == TransportKind::Nats {
             return Ok(());
         }
-        let shown = |path: &PathBuf| path.display().to_string();
-        let given = [
-            ("nats", self.nats.clone()),
-            ("nats-creds", self.credentials.as_ref().map(shown)),
-            ("tls-ca", self.tls_ca.as_ref().map(shown)),
-        ];
-        let first = given.into_iter().find_map(|(option, value)| Some((option, value?)));
+        let server = self.nats.iter().map(|url| ("nats", url.clone()));
+        let files = self.access.options();
+        let mut given =
+            server.chain(files.map(|(option, path)| (option, path.display().to_string())));
+        let first = given.next();
         first.map_or(Ok(()), |(option, value)| Err(needs(option, &value, TransportKind::Nats)))
     }
 }
@@ -130,7 +149,7 @@ mod tests {
         assert_eq!(nats.check("-").unwrap_err(), "-nats nats://h: add -transport nats");
         let creds = TransportSettings {
             kind: TransportKind::Pipe,
-            credentials: Some("creds".into()),
+            access: Access { credentials: Some("creds".into()), ..Access::default() },
             ..pipe.clone()
         };
         assert_eq!(creds.check("--").unwrap_err(), "--nats-creds creds: add --transport nats");

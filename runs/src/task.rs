@@ -54,7 +54,7 @@ pub enum Outcome<R> {
 pub type OutcomeOf<W> = Outcome<<W as Work>::Result>;
 
 /// Writes the state of a running task for the user.
-pub type Viewer = Box<dyn Fn() -> Value + Send + Sync>;
+type Viewer = Box<dyn Fn() -> Value + Send + Sync>;
 
 /// What a running task and its holder tell each other.
 #[derive(Default)]

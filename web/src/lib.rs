@@ -44,4 +44,4 @@ pub use self::access::{Access, AccessError, Token};
 pub use self::limits::{LimitError, ServerLimits};
 pub use self::process::serve;
 pub use self::rooms::qr_code;
-pub use self::run_page::{RunAnswers, run_file, serve_run};
+pub use self::run_page::{RunAnswers, TextAnswers, run_file, serve_run, serve_texts};

@@ -34,9 +34,22 @@ const TIMEOUTS: Timeouts =
 /// The pause after a connection that could not be accepted: usually too many files are open.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
+/// Returns the text at a path; `None` if there is none. The error is the text of what is not there now.
+pub type TextAnswers = Box<dyn Fn(&str) -> Option<Result<String, String>> + Send + Sync>;
+
 /// Serves the page of a run at `address`, on a thread of its own, until the process ends. Everything is
 /// read-only. Returns the address on which it listens.
 pub fn serve_run(address: SocketAddr, answers: RunAnswers) -> std::io::Result<SocketAddr> {
+    listen(address, routes(Arc::new(answers)))
+}
+
+/// Serves texts, such as metrics, like [`serve_run`]. An answer may take its time.
+pub fn serve_texts(address: SocketAddr, answers: TextAnswers) -> std::io::Result<SocketAddr> {
+    let texts = Router::new().fallback(get(text)).with_state(Arc::new(answers));
+    listen(address, texts.layer(from_fn(check)))
+}
+
+fn listen(address: SocketAddr, routes: Router) -> std::io::Result<SocketAddr> {
     let listener = StdListener::bind(address)?;
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
@@ -44,7 +57,7 @@ pub fn serve_run(address: SocketAddr, answers: RunAnswers) -> std::io::Result<So
     let serve = move || {
         runtime.block_on(async move {
             if let Ok(listener) = TcpListener::from_std(listener) {
-                accept(listener, routes(Arc::new(answers))).await;
+                accept(listener, routes).await;
             }
         });
     };
@@ -64,6 +77,22 @@ async fn answer(State(answers): State<Arc<RunAnswers>>, Path(path): Path<String>
     let Some(text) = answers(&path) else { return StatusCode::NOT_FOUND.into_response() };
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
     (headers, text).into_response()
+}
+
+async fn text(State(answers): State<Arc<TextAnswers>>, request: Request) -> Response {
+    let path = request.uri().path().to_owned();
+    let found = tokio::task::spawn_blocking(move || answers(&path)).await;
+    let (status, text) = match found {
+        Ok(Some(Ok(text))) => (StatusCode::OK, text),
+        Ok(Some(Err(why))) => (StatusCode::SERVICE_UNAVAILABLE, why),
+        Ok(None) => (StatusCode::NOT_FOUND, String::new()),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, String::new()),
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, text).into_response()
 }
 
 /// Refuses the pages of other sites, and adds security headers to the response.

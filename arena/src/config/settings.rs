@@ -94,10 +94,12 @@ options! {
                 in transport.kind;
             "-pipe COMMAND" ["this program"] RESUME UNSAVED: "a command that runs \"tengen work\"; can be repeated"
                 in transport.pipes;
-            "-nats URL" RESUME UNSAVED: "the server" in transport.nats;
-            "-nats-creds FILE" RESUME UNSAVED: "the credentials for the server" in transport.credentials;
+            "-nats URL" RESUME UNSAVED: "the server, or several with commas between them" in transport.nats;
+            "-nats-creds FILE" RESUME UNSAVED: "the credentials for the server" in transport.access.credentials;
             "-tls-ca FILE" ["the system's"] RESUME UNSAVED: "the authorities that the server may have, in PEM"
-                in transport.tls_ca;
+                in transport.access.tls_ca;
+            "-tls-client FILE" RESUME UNSAVED: "the certificate of this user and its key, in PEM"
+                in transport.access.tls_client;
             "-run-name NAME" ["of the folder"] RESUME: "the name of the run, which begins the ids of its tasks"
                 by |config, entry| config.transport.name = Some(run_name(entry)?);
             "-ahead N" ["4"] RESUME UNSAVED: "tasks that are queued for each slot of a worker (NATS)"

@@ -199,12 +199,14 @@ impl Codec<Plan> for PairCodec {
         contract::clean(&mut state);
         let mut view: GameView = serde_json::from_value(state).ok()?;
         let side = usize::try_from(view.game? % 2).ok()?;
-        let task = tasks.iter().find(|task| tasks.len() == 1 || task.work.fixture.side() == side)?;
+        let task =
+            tasks.iter().find(|task| tasks.len() == 1 || task.work.fixture.side() == side)?;
         let start = view.start.as_ref().map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
         let line = format!("{start} moves {}", view.moves.join(" "));
         Opening::from_line(line.trim_end_matches(" moves "), &mut *self.board.duplicate()).ok()?;
         let seats = self.seats(&task.work);
-        (view.game, view.players) = (Some(task.id), [*seats.get(view.players[0])?, *seats.get(view.players[1])?]);
+        (view.game, view.players) =
+            (Some(task.id), [*seats.get(view.players[0])?, *seats.get(view.players[1])?]);
         view.said.truncate(view.moves.len());
         Some(view)
     }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::keeper::{Command, Keeper};
 use super::workers::Shared;
-use super::{ACK_WAIT, Access, Role, open, runtime};
+use super::{ACK_WAIT, Role, open, runtime};
 use crate::Error;
 use crate::contract::TaskLine;
 use crate::remote::{Arrival, Carrier};
@@ -48,8 +48,7 @@ impl NatsCarrier {
         let shared = Arc::new(Shared::new(ahead));
         let (ready, started) = channel();
         let (keeps, ended) = channel::<()>();
-        let (credentials, tls_ca) = (settings.credentials.clone(), settings.tls_ca.clone());
-        let (access, seen) = (Access { credentials, tls_ca }, Arc::clone(&shared));
+        let (access, seen) = (settings.access.clone(), Arc::clone(&shared));
         let open = async move || {
             let context = open(&url, &access, Role::Coordinator, &run.name).await;
             let context = context.map_err(Error::Broken)?;

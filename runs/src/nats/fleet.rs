@@ -29,6 +29,8 @@ pub struct RunRow {
     pub holder: String,
     /// The seconds since the last heartbeat of the coordinator.
     pub silent_s: i64,
+    /// How many of its tasks a worker takes while it takes one of a run with the share 1.
+    pub share: u32,
     /// How far the run is.
     #[serde(flatten)]
     pub progress: Progress,
@@ -62,6 +64,8 @@ pub enum Change {
     Resume,
     /// The run ends, and can be continued.
     Cancel,
+    /// The run gets this share of the workers.
+    Share(u32),
     /// Nothing of the run stays at the server. It must have ended.
     Remove,
 }
@@ -96,6 +100,7 @@ impl Fleet {
             name: entry.key,
             state: run.state.name(),
             holder: run.holder,
+            share: run.share,
             progress: run.progress,
             excluded: run.excluded,
         };
@@ -133,6 +138,10 @@ impl Fleet {
                     }
                     (Change::Pause, _) => RunState::Paused,
                     (Change::Cancel, _) => RunState::Stopping,
+                    (Change::Share(share), state) => {
+                        entry.share = share;
+                        state
+                    }
                     (Change::Resume | Change::Remove, _) => RunState::Running,
                 };
                 if self.runs.update(run, entry.json().into(), found.revision).await.is_ok() {

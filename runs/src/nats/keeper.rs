@@ -1,31 +1,31 @@
 //! [`Keeper`]: keeps the connection of a run: queues its tasks, reads their results, shows that the
 //! coordinator lives.
 
+mod queue;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::pending;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::PullConsumer;
-use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
 use async_nats::jetstream::message::Message;
 use async_nats::jetstream::stream::DeleteMessageErrorKind;
 use futures_util::StreamExt;
-use futures_util::future::join_all;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::claims::Claims;
+use self::queue::{Post, Queued};
 use super::consumers::{BATCH, open_dead, open_results, open_tasks, read_results};
 use super::lease::Lease;
 use super::workers::{Present, Shared, Sign, watch, watch_views};
 use super::{
-    DEAD, DeadTask, NOT_BY, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, bucket,
-    first_message, id_of, make_streams, publish, worker_in,
+    DEAD, DeadTask, PAUSE, RESULTS, RUNS, RunEntry, RunState, TASKS, bucket, id_of, make_streams,
+    worker_in,
 };
 use crate::Error;
 use crate::contract::{MAX_LINE, ResultLine, TaskError, TaskLine, quoted};
@@ -65,26 +65,6 @@ pub(super) enum Command {
     Saved(Vec<u64>),
     /// Ends. Says whether the run has reached its aim.
     Stop(bool),
-}
-
-/// A task for the stream of tasks.
-#[derive(Clone)]
-struct Post {
-    line: TaskLine,
-    /// How often it was queued again. It is a part of the message's id.
-    round: u32,
-    /// The workers that leave it to others.
-    not_by: Vec<String>,
-}
-
-/// A task that waits for its result.
-struct Queued {
-    post: Post,
-    since: Instant,
-    /// When it was first queued, or given to a second worker, and how often it was.
-    begun: Instant,
-    repeats: u32,
-    claims: Claims,
 }
 
 /// Keeps the connection of a run.
@@ -154,7 +134,11 @@ impl Keeper {
         let mut reader = tokio::spawn(read_results(self.results.clone(), found.clone()));
         let (sender, mut signs) = unbounded_channel::<Sign>();
         tokio::spawn(watch(self.context.clone(), sender));
-        tokio::spawn(watch_views(self.context.client(), self.run.name.clone(), self.arrivals.clone()));
+        tokio::spawn(watch_views(
+            self.context.client(),
+            self.run.name.clone(),
+            self.arrivals.clone(),
+        ));
         let mut batch = Vec::new();
         let mut beat = tokio::time::interval(BEAT);
         // Lost tasks are queued again: every minute, by default.
@@ -230,71 +214,6 @@ impl Keeper {
         let Some(is_done) = ends else { return ControlFlow::Continue(()) };
         self.stop(is_done).await;
         ControlFlow::Break(())
-    }
-
-    /// Returns the message that queues a task again.
-    fn again(&self, line: TaskLine, not_by: Vec<String>) -> Post {
-        let round = self.state.queued.get(&line.id).map_or(1, |queued| queued.post.round + 1);
-        let not_by = not_by.into_iter().filter(|worker| !worker.is_empty()).collect();
-        Post { line, round, not_by }
-    }
-
-    /// Queues tasks until the server has them.
-    async fn queue(&mut self, mut posts: Vec<Post>) {
-        let mut is_told = false;
-        loop {
-            // They are sent together: a round trip for each would be slow.
-            let published = join_all(posts.iter().map(|post| self.publish(post)));
-            let mut left = Vec::new();
-            let mut why = None;
-            for (result, post) in published.await.into_iter().zip(posts) {
-                match result {
-                    Ok(_) => {
-                        let known = self.state.queued.remove(&post.line.id);
-                        let (id, since) = (post.line.id.clone(), Instant::now());
-                        let queued = match known {
-                            Some(known) => Queued { post, since, ..known },
-                            None => Queued {
-                                post,
-                                since,
-                                begun: since,
-                                repeats: 0,
-                                claims: Claims::default(),
-                            },
-                        };
-                        self.state.queued.insert(id, queued);
-                    }
-                    Err(error) => {
-                        left.push(post);
-                        why = Some(error);
-                    }
-                }
-            }
-            let Some(why) = why else { return };
-            if !is_told {
-                is_told = true;
-                let (count, id) = (left.len(), &left[0].line.id);
-                self.note(format!("{count} tasks are not queued yet, first {id}: {why}"));
-            }
-            tokio::time::sleep(PAUSE).await;
-            // A server that has lost its streams gets them again.
-            let _ = make_streams(&self.context).await;
-            posts = left;
-        }
-    }
-
-    /// Publishes a task once. The error is one that can pass.
-    async fn publish(&self, post: &Post) -> Result<Stored, PublishError> {
-        let (run, line) = (&self.run.name, &post.line);
-        let subject = format!("tengen.task.{run}.{}", line.id);
-        let again = if post.round == 0 { String::new() } else { format!("/{}", post.round) };
-        let message_id = format!("{run}/{}/{}{again}", line.id, self.lease.entry.epoch);
-        let message = first_message(&message_id, line.text());
-        let message = match post.not_by.is_empty() {
-            true => message,
-            false => message.header(NOT_BY, post.not_by.join(" ").as_str()),
-        };
-        publish(&self.context, &subject, message).await
     }
 
     /// Removes the message of a task. A worker that holds it may still send its result.
@@ -399,28 +318,6 @@ impl Keeper {
         Ok(false)
     }
 
-    /// Repeats the task that waits the longest, if a worker is idle. The worker that has the task may never end it.
-    async fn repeat_oldest(&mut self) {
-        let Ok(stream) = self.context.get_stream_no_info(TASKS).await else { return };
-        let info = stream.consumer_info(format!("w-{}", self.run.name)).await;
-        let slots: usize =
-            self.state.workers.all().map(|(_, entry)| entry.slots.min(MAX_SLOTS)).sum();
-        if info.map_or(true, |info| info.num_pending > 0 || info.num_ack_pending >= slots) {
-            return;
-        }
-        let oldest = self.state.queued.values_mut().min_by_key(|queued| queued.begun);
-        // Each time it waits longer: most old tasks only take long.
-        let wait =
-            |queued: &Queued| self.ack_wait * 2_u32.saturating_pow(queued.repeats.min(8) + 1);
-        let is_due = |queued: &&mut Queued| queued.begun.elapsed() >= wait(queued);
-        let Some(queued) = oldest.filter(is_due) else { return };
-        (queued.begun, queued.repeats) = (Instant::now(), queued.repeats + 1);
-        let (line, not_by) = (queued.post.line.clone(), queued.post.not_by.clone());
-        self.remove_task(&line.id).await;
-        let again = self.again(line, not_by);
-        self.queue(vec![again]).await;
-    }
-
     /// Looks why the lease has another revision: a lost answer to an own change, or another holder.
     async fn find_lease(&mut self) -> Result<bool, String> {
         let lease = &mut self.lease;
@@ -441,6 +338,7 @@ impl Keeper {
             ));
         }
         // Somebody steers the run.
+        lease.entry.share = entry.share;
         let before = std::mem::replace(&mut lease.entry.state, entry.state);
         if entry.state == RunState::Stopping {
             return Err(format!("run {} was cancelled; it can be resumed", self.run.name));
@@ -473,14 +371,6 @@ impl Keeper {
         self.dead = open_dead(&self.context, name).await?;
         (self.lease.runs, self.lease.revision) = (runs, revision);
         Ok(())
-    }
-
-    /// Queues the tasks again that `is_due` chooses and that are neither in the stream nor done.
-    async fn requeue(&mut self, is_due: impl Fn(&str, &Queued) -> bool) {
-        let due = self.state.queued.iter().filter(|(id, queued)| is_due(id, queued));
-        let post = |queued: &Queued| Post { round: queued.post.round + 1, ..queued.post.clone() };
-        let posts = due.map(|(_, queued)| post(queued)).collect();
-        self.queue(posts).await;
     }
 
     /// Counts the workers that take tasks of this run, and their slots.

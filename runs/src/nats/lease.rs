@@ -36,6 +36,7 @@ impl Lease {
             excluded: run.excluded.clone(),
             progress: Progress::default(),
             view_secs: 1,
+            share: 1,
         };
         let mut lease = Self { runs, entry, revision: 0 };
         let known = lease.runs.entry(&run.name).await.map_err(|error| why(&error))?;
@@ -71,6 +72,7 @@ impl Lease {
             let is_same = before.holder == run.holder;
             if is_same {
                 lease.entry.excluded.extend(before.excluded);
+                lease.entry.share = before.share;
             }
         }
         lease.revision = known.revision;

@@ -8,9 +8,10 @@ type Figure = fn(&RunRow) -> u64;
 
 /// Returns runs and workers as metrics for Prometheus. Names have no characters that need quotes.
 pub fn metrics(runs: &[RunRow], workers: &[WorkerRow]) -> String {
-    let of_runs: [(&str, Figure); 6] = [
+    let of_runs: [(&str, Figure); 7] = [
         ("tasks_done", |run| run.progress.done),
         ("tasks_open", |run| run.progress.open),
+        ("share", |run| run.share.into()),
         ("workers", |run| run.progress.workers as u64),
         ("slots", |run| run.progress.slots as u64),
         ("silent_seconds", |run| run.silent_s.unsigned_abs()),

@@ -17,7 +17,8 @@ use tokio::sync::{Notify, oneshot};
 use super::keeper::Refusals;
 use super::{
     Access, DEAD, DRAINED, DeadTask, EXCHANGE, LAST_DELIVERY, NOT_BY, PAUSE, RUNS, Role, RunEntry,
-    RunState, SILENT, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, runtime, view_subject,
+    RunState, SILENT, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, refusal,
+    runtime, view_subject,
 };
 use crate::contract::{ResultLine, TaskError, TaskLine};
 use crate::slots::{Job, Slot, start_slot};
@@ -76,6 +77,9 @@ struct OpenRun {
     next_look: Instant,
     /// The interval at which each task is shown, in seconds; 0 if it is not.
     view_secs: u64,
+    share: u32,
+    /// The tasks of the run that were taken, divided by its share. The run with the smallest number is next.
+    turn: f64,
 }
 
 /// A task that a slot does.
@@ -96,6 +100,22 @@ struct Runs {
 }
 
 impl Runs {
+    /// Returns the runs in which tasks are looked for now, in the order of their turns.
+    fn due(&self) -> Vec<(String, PullConsumer)> {
+        let now = Instant::now();
+        let mut due: Vec<&OpenRun> = self.open.iter().filter(|run| run.next_look <= now).collect();
+        due.sort_by(|one, other| one.turn.total_cmp(&other.turn));
+        due.iter().map(|run| (run.name.clone(), run.consumer.clone())).collect()
+    }
+
+    /// Counts a task of a run. A run that had none for a while does not get all turns afterwards.
+    fn count(&mut self, name: &str) {
+        let Some(run) = self.open.iter_mut().find(|run| run.name == name) else { return };
+        run.turn += f64::from(run.share.max(1)).recip();
+        let least = run.turn - 1.0;
+        self.open.iter_mut().for_each(|run| run.turn = run.turn.max(least));
+    }
+
     /// Takes no more tasks of a run.
     fn close(&mut self, name: &str) {
         self.open.retain(|run| run.name != name);
@@ -130,7 +150,6 @@ pub fn work(
         let desk = Arc::new(Desk { context: context.clone(), settings, runs: shared, note });
         tokio::spawn(watch_runs(Arc::clone(&desk)));
         tokio::spawn(show_life(Arc::clone(&desk), count));
-        let mut turn = 0;
         loop {
             // What is fetched ahead would let its time run in this process, so a free slot comes first.
             let slot = tokio::select! {
@@ -139,7 +158,7 @@ pub fn work(
             };
             let Some(slot) = slot else { return Err("no slot is left".to_owned()) };
             let (run, wait, message) = tokio::select! {
-                task = next_task(&runs, &mut turn) => task,
+                task = next_task(&runs) => task,
                 () = stop.0.notified() => return leave(&desk).await,
             };
             let holder = Holder {
@@ -151,6 +170,7 @@ pub fn work(
                 free: free.clone(),
                 slot,
                 line: lines[slot].clone(),
+                note: Arc::clone(&desk.note),
             };
             tokio::spawn(holder.hold(message));
         }
@@ -158,22 +178,15 @@ pub fn work(
 }
 
 /// Waits for a task of one of the runs, which take turns.
-async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Duration, Message) {
+async fn next_task(runs: &Shared) -> (String, Duration, Message) {
     loop {
-        let now = Instant::now();
-        let due = |run: &&OpenRun| run.next_look <= now;
-        let open: Vec<(String, PullConsumer)> = {
-            let runs = runs.lock();
-            let due = runs.open.iter().filter(due);
-            due.map(|run| (run.name.clone(), run.consumer.clone())).collect()
-        };
-        for step in 0..open.len() {
-            let (name, consumer) = &open[(*turn + step) % open.len()];
+        let due = runs.lock().due();
+        for (name, consumer) in &due {
             let Ok(mut messages) = consumer.fetch().max_messages(1).messages().await else {
                 continue;
             };
             if let Some(Ok(message)) = messages.next().await {
-                *turn += step + 1;
+                runs.lock().count(name);
                 let wait = consumer.cached_info().config.ack_wait;
                 return (name.clone(), wait, message);
             }
@@ -197,6 +210,7 @@ struct Holder {
     free: Sender<usize>,
     slot: usize,
     line: JobSender<Job>,
+    note: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 impl Holder {
@@ -359,7 +373,14 @@ impl Holder {
     /// Publishes what came of the task `held`, until the server has it. So long the task stays with this
     /// worker: a server without room on its disk would give it to one worker after another.
     async fn publish(&self, held: &Message, subject: &str, message: PublishMessage) {
-        while publish(&self.context, subject, message.clone()).await.is_err() {
+        let mut is_told = false;
+        while let Err(why) = publish(&self.context, subject, message.clone()).await {
+            if refusal(&why).is_some() && !std::mem::replace(&mut is_told, true) {
+                (self.note)(&format!(
+                    "run {}: the server takes no result, and it is sent again until it does: {why}",
+                    self.run
+                ));
+            }
             let _ = held.ack_with(AckKind::Progress).await;
             tokio::time::sleep(PAUSE).await;
         }
@@ -480,7 +501,7 @@ impl Desk {
                 run.next_look = now;
             }
             run.alive = now;
-            run.view_secs = entry.view_secs;
+            (run.view_secs, run.share) = (entry.view_secs, entry.share);
             return;
         }
         let Ok(stream) = context.get_stream_no_info(TASKS).await else { return };
@@ -488,8 +509,10 @@ impl Desk {
         let mut runs = runs.lock();
         runs.close(name);
         let now = Instant::now();
-        let (name, alive, next_look, view_secs) = (name.to_owned(), now, now, entry.view_secs);
-        runs.open.push(OpenRun { name, consumer, alive, next_look, view_secs });
+        let (name, alive, next_look) = (name.to_owned(), now, now);
+        let (view_secs, share) = (entry.view_secs, entry.share);
+        let turn = runs.open.iter().map(|run| run.turn).reduce(f64::min).unwrap_or_default();
+        runs.open.push(OpenRun { name, consumer, alive, next_look, view_secs, share, turn });
     }
 }
 

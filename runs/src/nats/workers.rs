@@ -68,7 +68,8 @@ pub(super) async fn watch_views(client: Client, run: String, arrivals: Sender<Ar
                 let (id, worker) = (id_of(&message.subject), worker_in(&message.subject));
                 let is_small = message.payload.len() <= MAX_VIEW;
                 let view = serde_json::from_slice(&message.payload).ok().filter(|_| is_small);
-                let arrival = view.map(|view| Arrival::View(id.to_owned(), worker.to_owned(), view));
+                let arrival =
+                    view.map(|view| Arrival::View(id.to_owned(), worker.to_owned(), view));
                 if arrival.is_some_and(|arrival| arrivals.send(arrival).is_err()) {
                     return;
                 }

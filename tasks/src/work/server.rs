@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tengen_arena::work::count_bench;
 use tengen_arena::work::listing::Listing;
 use tengen_games::CATALOG;
-use tengen_runs::nats::{self, Access, Stop, WorkerSettings};
+use tengen_runs::Access;
+use tengen_runs::nats::{self, Stop, WorkerSettings};
 
 use super::{WorkOptions, slots};
 use crate::Failure;

@@ -41,6 +41,40 @@ fn arena(folder: &Folder, run: &str, more: &[&str]) -> (Option<i32>, String) {
     (status, err)
 }
 
+/// Checks what the metrics of the server `nats` say of the run `name`, which is done, and of its workers.
+#[cfg(all(feature = "nats", target_os = "linux"))]
+fn check_metrics(nats: &str, name: &str) {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpStream;
+
+    let mut exporter = Command::new(TENGEN);
+    exporter.args(["runs", nats, "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
+    let mut exporter = exporter.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(exporter.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("metrics at http://").unwrap();
+    let address = address.strip_suffix("/metrics").unwrap();
+    for (path, status, part) in [
+        ("/metrics".to_owned(), 200, "tengen_run_share{"),
+        ("/healthz".to_owned(), 200, "ok"),
+        (format!("/healthz/runs/{name}"), 200, "ok"),
+        ("/healthz/runs/none".to_owned(), 503, "there is no such run"),
+        ("/healthz/workers/good".to_owned(), 200, "ok"),
+        ("/healthz/workers/none".to_owned(), 503, "no such worker"),
+        ("/other".to_owned(), 404, ""),
+    ] {
+        let mut socket = TcpStream::connect(address).unwrap();
+        let head = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        socket.write_all(head.as_bytes()).unwrap();
+        let mut reply = String::new();
+        socket.read_to_string(&mut reply).unwrap();
+        assert!(reply.starts_with(&format!("HTTP/1.1 {status}")), "{path}: {reply}");
+        assert!(reply.contains(part), "{path}: {reply}");
+    }
+    exporter.kill().unwrap();
+    exporter.wait().unwrap();
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_match_has_one_journal_in_this_process_and_in_children() {
@@ -258,6 +292,11 @@ fn a_match_and_a_batch_have_one_journal_by_nats() {
     ] {
         assert!(shown.contains(&line), "{line}: {shown}{err}");
     }
+    check_metrics(&nats, &name);
+    let (status, _, err) = folder.tengen(&["runs", &nats, "--share", &format!("{name}=0")]);
+    assert_eq!((status, err.contains("a number from 1 to 100")), (Some(2), true), "{err}");
+    let (status, _, err) = folder.tengen(&["runs", &nats, "--share", &format!("{name}=3")]);
+    assert_eq!((status, err.contains("is done")), (Some(2), true), "{err}");
     let (status, _, err) = folder.tengen(&["runs", &nats, "--pause", &name]);
     assert_eq!((status, err.contains("is done")), (Some(2), true), "{err}");
     // A journal that is lost is made again from the results at the server.
