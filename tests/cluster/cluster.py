@@ -2,8 +2,8 @@
 
     python cluster.py PATH_TO_TENGEN [PART ..] [--server PATH] [--seconds N] [--pairs N] [--nodes N] [--sprt TEXT] [--cuts N] [--tasks N]
 
-Parts: kills, decision, rates, long-rates, stop, parallel, streams, cuts, refusals, twice, dead, accounts, batch, pauses,
-network, disk; without a name all run. `short` is a small form of kills, with parallel and accounts. Every part compares the games of a run with
+Parts: kills, decision, rates, long-rates, stop, parallel, streams, cuts, refusals, twice, dead, accounts, batch, full, shares, tls,
+pauses, network, disk; without a name all run. `short` is a small form of kills, with parallel and accounts. Every part compares the games of a run with
 those of the same run on one thread, prints a line for each figure, and ends with status 1 if one is wrong. `--server` is
 `nats-server` (default: from PATH). Needs Python 3.10 on Linux, and no package. `network` makes network namespaces, `disk`
 mounts small file systems: both need the rights of root.
@@ -521,6 +521,95 @@ def batch(lab, count):
     lab.stop()
 
 
+def positions(lab, count, **fields):
+    """A file of small queries."""
+    query = dict({"action": "position", "variant": "tictactoe", "moves": "a1"}, **fields)
+    return lab.write("positions.jsonl", "".join(json.dumps(dict(query, id=f"p{n}")) + "\n" for n in range(count)))
+
+
+def by_batch(lab, run, path, *more):
+    return lab.start([lab.tengen, "batch", path, "--out", lab.path(run), "--run-name", run, "--chunk", "1", "--transport", "nats", "--nats", lab.url, *more])
+
+
+def full(lab, count):
+    """A server whose store holds less than the results: those in the journal make room, and both sides say so."""
+    conf = f'listen: "127.0.0.1:{lab.port}"\njetstream {{ store_dir: "{lab.path("streams")}", max_file_store: 1MB, max_memory_store: 1MB }}\n'
+    log = open(lab.path("server.log"), "w")
+    lab.server = subprocess.Popen([lab.server_program, "-c", lab.write("full.conf", conf)], stdout=subprocess.DEVNULL, stderr=log)
+    lab.await_server()
+    lab.start_worker("w0", jobs=2)
+    run = by_batch(lab, "run", positions(lab, count), "--ahead", "64")
+    text = run.communicate()[0]
+    answers = sum(1 for _ in open(lab.path("run/results.jsonl")))
+    check(run.returncode == 0 and answers == count, f"full: status {run.returncode}, {answers} of {count} answers{': ' + text[-300:] if run.returncode else ''}")
+    check("the store of the server is full" in text, "full: the coordinator says that the store is full, and what to do")
+    lab.stop()
+
+
+def shares(lab):
+    """Two runs at one worker: with a share of 4 to 1, of 200 tasks about 160 are of one run."""
+    lab.start_server()
+    lab.start_worker("w0")
+    path = positions(lab, 100_000, action="analyze", nodes=200)
+    runs = [by_batch(lab, run, path) for run in ("one", "four")]
+    shown = lambda: {row["name"]: row for row in json.loads(subprocess.run([lab.tengen, "runs", f"--nats={lab.url}", "--json"], capture_output=True, text=True).stdout or "[]")}
+    while any(row.get("done", 0) < 1 for row in [shown().get(name, {}) for name in ("one", "four")]):
+        time.sleep(0.2)
+    changed = subprocess.run([lab.tengen, "runs", f"--nats={lab.url}", "--share", "four=4"], capture_output=True, text=True)
+    check(changed.returncode == 0, f"shares: {(changed.stdout + changed.stderr).strip()}")
+    while shown()["four"]["share"] != 4:
+        time.sleep(0.2)
+    # The worker reads the change with the next sign of life of the coordinator.
+    time.sleep(6)
+    counts = lambda: [sum(1 for _ in open(lab.path(f"{run}/journal.jsonl"))) for run in ("one", "four")]
+    before = counts()
+    while sum(counts()) - sum(before) < 200:
+        time.sleep(0.1)
+    one, four = [after - start for after, start in zip(counts(), before)]
+    check(3 <= four / max(one, 1) <= 5, f"shares: {four} tasks of one run, {one} of the other")
+    [run.kill() for run in runs]
+    [run.communicate() for run in runs]
+    lab.stop()
+
+
+def certificates(lab):
+    """A private authority, and certificates of the server and of its users, by openssl."""
+    made = lambda *words: subprocess.run(["openssl", *words], cwd=lab.folder, check=True, capture_output=True)
+    made("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=lab",
+         "-addext", "keyUsage=critical,keyCertSign")
+    for name in ("server", "user"):
+        made("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+        lab.write(f"{name}.ext", "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n")
+        made("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", f"{name}.ext", "-out", f"{name}.crt")
+        lab.write(f"{name}.pem", open(lab.path(f"{name}.crt")).read() + open(lab.path(f"{name}.key")).read())
+
+
+def tls(lab):
+    """A server that wants certificates of its users, and two addresses of which one is dead."""
+    if not shutil.which("openssl"):
+        say("skipped: openssl is absent")
+        return
+    certificates(lab)
+    conf = (f'listen: "127.0.0.1:{lab.port}"\njetstream {{ store_dir: "{lab.path("streams")}" }}\n'
+            f'tls {{ cert_file: "{lab.path("server.crt")}", key_file: "{lab.path("server.key")}", ca_file: "{lab.path("ca.pem")}", verify: true }}\n')
+    lab.server = subprocess.Popen([lab.server_program, "-c", lab.write("tls.conf", conf)], stdout=subprocess.DEVNULL, stderr=open(lab.path("server.log"), "w"))
+    lab.await_server()
+    lab.url = f"tls://127.0.0.1:{free_port()},tls://127.0.0.1:{lab.port}"
+    files = ["--tls-ca", lab.path("ca.pem"), "--tls-client", lab.path("user.pem")]
+    worker = subprocess.Popen([lab.tengen, "work", "--nats", lab.url, *files, "--jobs", "1", "--name", "w0", "--bench", "3820399"], stderr=open(lab.path("w0.log"), "w"))
+    worker.label = "w0"
+    lab.workers.append(worker)
+    path = positions(lab, 20)
+    run = by_batch(lab, "run", path, *files)
+    text = run.communicate(timeout=120)[0]
+    check(run.returncode == 0, f"tls: with certificates the run ended with {run.returncode}{': ' + text[-300:] if run.returncode else ''}")
+    for more, part in [(files[:2], ""), (files[2:], ""), ([*files[:2], "--tls-client", lab.path("absent.pem")], "absent.pem: No such file")]:
+        run = by_batch(lab, f"run-{len(more)}-{bool(part)}", path, *more)
+        text = run.communicate(timeout=120)[0].strip()
+        check(run.returncode != 0 and part in text, f"tls: {run.returncode}: {text.splitlines()[-1][-160:]}")
+    lab.stop()
+
+
 def pauses(lab, pairs, suspended, cut):
     """Acceptance 9: a suspended worker, and a server that does not answer. Both in seconds."""
     lab.local("local", pairs, variant="tictactoe")
@@ -705,11 +794,14 @@ def main():
         "dead": dead,
         "accounts": accounts,
         "batch": lambda lab: batch(lab, args.tasks),
+        "full": lambda lab: full(lab, 4000),
+        "shares": shares,
+        "tls": tls,
         "pauses": lambda lab: pauses(lab, 300, 90, 60),
         "network": lambda lab: network(lab, 100, 60),
         "disk": lambda lab: disk(lab, 60),
     }
-    short = {"kills": lambda lab: kills(lab, 15, 30, 12), "parallel": parallel, "accounts": accounts}
+    short = {"kills": lambda lab: kills(lab, 15, 30, 12), "parallel": parallel, "accounts": accounts, "tls": tls}
     unknown = [name for name in args.parts if name not in parts and args.parts != ["short"]]
     if unknown:
         parser.error(f"part {unknown[0]}: it must be short alone, or some of {', '.join(parts)}")
