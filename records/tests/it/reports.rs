@@ -228,8 +228,8 @@ fn a_number_that_does_not_follow_and_text_after_a_game_are_told() {
         ("1. h8 i9 2. g7 j10 3. h7 0.5-0.5".to_owned(), vec![]),
         ("1. h8 2. i9 3. g7".to_owned(), vec![]),
         (
-            "(;GM[4]SZ[15];B[hh];W[ii])\nB[jj])".to_owned(),
-            vec!["\"B[jj])\" after the last game is left out"],
+            "(;GM[4]SZ[15];B[hh];W[ii])\nWhite resigned".to_owned(),
+            vec!["\"White resigned\" after the last game is left out"],
         ),
         ("(;GM[4]SZ[15];B[hh];W[ii])\r\n\u{1a}".to_owned(), vec![]),
     ] {
