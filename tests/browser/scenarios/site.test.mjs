@@ -38,9 +38,9 @@ scenario('site: an analysis stops, the next position is searched, and a reload g
     await board.mode('analyse');
     // The table has the size of the settings.
     await board.until(() => /depth 64/.test(document.querySelector('.facts')?.textContent ?? ''));
-    await page.locator('.search button').click();
+    await page.locator('.search button:not(.link)').click();
     await page.locator('.search .i-play').waitFor();
-    await page.locator('.search button').click();
+    await page.locator('.search button:not(.link)').click();
     await page.locator('.search .i-pause').waitFor();
     await page.locator('.lines tbody tr').click();
     assert.equal((await board.waitForStones(4))[3], 'a1 white');
