@@ -3,8 +3,8 @@
 //! The input is read in `source`, and a search is shown by `show`. Games are judged in `review`.
 //! `outputs` knows the files that are written.
 //!
-//! The commands ask the engine and not a JSON session: their text has depth, nodes and time of every line,
-//! which replies do not have. `tengen_protocol` writes the replies and judges the moves for both.
+//! The command asks the engine and not a JSON session: its text has depth, nodes and time of every line, and a review
+//! adds its remarks to the bytes of the file. `tengen_protocol` writes the replies and judges the moves for both.
 
 mod outputs;
 mod review;
@@ -217,7 +217,8 @@ impl Args {
         });
         let answer = search(&mut client, query)?;
         shown?;
-        let ended_by = objects::ended_by(&answer, &limits);
+        let ended_by =
+            objects::ended_by(&answer, &limits, self.level.is_some_and(|it| it < Strength::FULL));
         Ok(show.answer(position, answer, &last, ended_by)?)
     }
 

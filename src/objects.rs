@@ -52,9 +52,10 @@ pub(crate) fn opening(position: &dyn Position) -> Option<OpeningInfo> {
     CATALOG.opening_name(position).map(OpeningInfo::from)
 }
 
-/// Returns what ended a search under `limits`.
-pub(crate) fn ended_by(answer: &Answer<Move>, limits: &Limits) -> EndedBy {
-    write::ended_by(answer, limits, 0, is_interrupted().then_some(EndedBy::Terminated))
+/// Returns what ended a search under `limits`, which may be below full strength.
+pub(crate) fn ended_by(answer: &Answer<Move>, limits: &Limits, is_weakened: bool) -> EndedBy {
+    let stopped = is_interrupted().then_some(EndedBy::Terminated);
+    write::ended_by(answer, limits, 0, is_weakened, stopped)
 }
 
 /// Returns the reply for the game `number`, which is refused.

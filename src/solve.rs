@@ -259,7 +259,7 @@ impl Run {
         let unsolved = || format!("\"{}\" was not solved", quotable(&line.text));
         let solved = self.solver.solve(&objects::id(number)).with_context(unsolved)?;
         self.stats.add(&solved.answer);
-        if let Some((low, high)) = solved.bounds {
+        if let Some([low, high]) = solved.reply.bounds {
             let why = format!("{}: its score is from {low} to {high}", unsolved());
             self.progress.print_error(&why);
         }

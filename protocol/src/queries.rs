@@ -105,26 +105,7 @@ impl QuerySession {
             let problem = problem!(DuplicateId, "id", "a query \"{id}\" is open");
             return self.refuse(Some(id), problem);
         }
-        let searches = matches!(
-            query,
-            Query::Analyze(_)
-                | Query::Solve(_)
-                | Query::Review(_)
-                | Query::Swap2(_)
-                | Query::Opening(_)
-                | Query::Explore(_)
-                | Query::Find(_)
-                | Query::ReadGame(_)
-                | Query::EditGames(_)
-                | Query::DeleteGames(_)
-                | Query::Comment(_)
-                | Query::EditTree(_)
-                | Query::Undo(_)
-                | Query::Changes(_)
-                | Query::ReadRecord(_)
-                | Query::ConvertRecord(_)
-        );
-        if self.is_draining && searches {
+        if self.is_draining && actions::takes_work(&query) {
             let problem = Problem::new(Code::ShuttingDown, "the server is shutting down");
             return self.refuse(Some(id), problem);
         }

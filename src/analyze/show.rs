@@ -48,7 +48,7 @@ impl Show {
         if let Self::Json { .. } = self {
             say_reply(&objects::position(1, position, None))?;
             let is_over = position.outcome().is_some();
-            let over = is_over.then(|| answer(position, None, EndedBy::Over));
+            let over = is_over.then(|| answer(position, None, 0, EndedBy::Over));
             return over.iter().try_for_each(say_reply);
         }
         let GameSpec { variant, rules, .. } = position.spec();
@@ -78,7 +78,7 @@ impl Show {
                 lines.note(report.clone());
                 let id = objects::id(1);
                 let searched = objects::searched(&id, position);
-                match searched.report(lines.merged(), usize::MAX, false) {
+                match searched.report(lines.merged(), *ranked, false) {
                     Some(reply) if report.line >= *ranked => {
                         say_reply(&Reply::Report(Box::new(reply)))
                     }
@@ -110,10 +110,10 @@ impl Show {
         ended_by: EndedBy,
     ) -> io::Result<()> {
         match self {
-            Self::Json { lines, .. } => {
+            Self::Json { ranked, lines } => {
                 let lines = lines.at_end(&answer);
                 let result = SearchResult { answer, lines };
-                return say_reply(&self::answer(position, Some(&result), ended_by));
+                return say_reply(&self::answer(position, Some(&result), ranked, ended_by));
             }
             Self::Plain => {}
             Self::Live(all, _) => {
@@ -135,12 +135,18 @@ impl Show {
     }
 }
 
-/// Returns the last reply about a position. `result` is `None` if the game is over.
-fn answer(position: &dyn Position, result: Option<&SearchResult>, ended_by: EndedBy) -> Reply {
+/// Returns the last reply about a position, with `ranked` moves: a search below full strength looks at more. `result`
+/// is `None` if the game is over.
+fn answer(
+    position: &dyn Position,
+    result: Option<&SearchResult>,
+    ranked: usize,
+    ended_by: EndedBy,
+) -> Reply {
     let extras = Extras { opening: objects::opening(position), ..Extras::default() };
     let id = objects::id(1);
     let searched = objects::searched(&id, position);
-    Reply::Answer(Box::new(searched.answer(result, usize::MAX, ended_by, extras)))
+    Reply::Answer(Box::new(searched.answer(result, ranked, ended_by, extras)))
 }
 
 /// Returns a line of analysis on one line: depth, rank, score, nodes, seconds and moves.

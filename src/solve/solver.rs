@@ -25,8 +25,6 @@ pub(super) struct Solved {
     pub(super) reply: Solution,
     /// The answer of the search.
     pub(super) answer: Answer<Move>,
-    /// The minimum and maximum possible score, if the score was not proven.
-    pub(super) bounds: Option<(i32, i32)>,
 }
 
 impl Solved {
@@ -110,15 +108,11 @@ impl ExactSolver {
         let reply = match position.outcome() {
             Some(_) => searched.solution(wanted, None, EndedBy::Over),
             None => {
-                let ended_by = objects::ended_by(&result.answer, limits);
+                let ended_by = objects::ended_by(&result.answer, limits, false);
                 searched.solution(wanted, Some(&result), ended_by)
             }
         };
-        let answer = result.answer;
-        let write = |score| wanted.scale.write(score, position.played().len() as u32);
-        let bounds = answer.bounds.filter(|_| reply.solver_score.is_none());
-        let bounds = bounds.and_then(|(low, high)| Some((write(low)?, write(high)?)));
-        let solved = Solved { reply, answer, bounds };
+        let solved = Solved { reply, answer: result.answer };
         let may_end_early = limits.is_bounded() || is_interrupted();
         ensure!(may_end_early || solved.is_complete(), "the search ended without a proof");
         Ok(solved)

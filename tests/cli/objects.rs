@@ -66,6 +66,11 @@ fn an_analysis_prints_the_replies_of_the_protocol() {
             &["--variant", "gomoku", "--moves", "h8 i9", "--depth", "3"],
             json!({ "variant": "gomoku", "moves": "h8 i9", "depth": 3 }),
         ),
+        // The limits of a level end the search before its time does.
+        (
+            &["--variant", "gomoku", "--moves", "h8 i9", "--level", "2", "--movetime", "60000"],
+            json!({ "variant": "gomoku", "moves": "h8 i9", "level": 2, "time_ms": 60_000 }),
+        ),
         // Forbidden points, a proof, finished games, a position in text, a tree, another board.
         (
             &["--variant", "renju", "--moves", renju, "--nodes", "500"],

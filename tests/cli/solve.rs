@@ -560,5 +560,6 @@ fn solutions_as_json_are_replies_of_the_protocol() {
     let cut = solve(&["--json", "--nodes", "1", "--no-book"], "44\n");
     assert_eq!(cut.status.code(), Some(3));
     let line = text(cut.stdout);
-    assert!(line.contains("\"solver_score\":null") && line.contains("\"ended_by\":\"nodes\""));
+    assert!(line.contains("\"solver_score\":null,\"bounds\":["), "{line}");
+    assert!(line.contains("\"ended_by\":\"nodes\""), "{line}");
 }

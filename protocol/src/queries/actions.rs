@@ -84,6 +84,22 @@ impl Check<'_> {
     }
 }
 
+/// Returns whether a query searches or looks something up, or may do so.
+pub(super) const fn takes_work(query: &Query) -> bool {
+    !matches!(
+        query,
+        Query::Position(_)
+            | Query::MakeRoom(_)
+            | Query::JoinRoom(_)
+            | Query::RoomAct(_)
+            | Query::Terminate(_)
+            | Query::TerminateAll(_)
+            | Query::ClearCache(_)
+            | Query::QueryVersion(_)
+            | Query::Hello(_)
+    )
+}
+
 /// Refuses what searches or looks something up: a session of a room asks about the rules only.
 fn refuse_search(query: &Query) -> Result<(), Problem> {
     let is_about_rules = match query {

@@ -1,7 +1,5 @@
 //! Writes the last line of a turn, and the reports before it.
 
-use std::time::Duration;
-
 use tengen_engine::Move;
 
 use super::opening::decided;
@@ -186,12 +184,9 @@ fn no_results(id: Id, turn: &Turn, ended_by: EndedBy) -> NoResults {
 
 /// Returns what ended a search.
 fn ended_by(turn: &Turn, answer: &tengen_engine::Answer<Move>) -> EndedBy {
-    let mut limits = turn.limits.clone();
-    // A weakened search may also end by the limits of its level.
-    let counts = |max: &Duration| !turn.is_weakened || answer.report.time >= *max;
-    limits.movetime = limits.movetime.filter(counts);
-    match write::ended_by(answer, &limits, turn.spent.nodes, turn.stopped) {
-        EndedBy::Time if limits.movetime.is_some() && turn.cap == TimeCap::Clamped => EndedBy::Cap,
+    let Turn { limits, spent, is_weakened, stopped, cap, .. } = turn;
+    match write::ended_by(answer, limits, spent.nodes, *is_weakened, *stopped) {
+        EndedBy::Time if *cap == TimeCap::Clamped => EndedBy::Cap,
         why => why,
     }
 }

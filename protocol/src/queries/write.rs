@@ -112,7 +112,10 @@ impl Searched<'_> {
             Some(result) => settled.map(|_| result.answer.report.score),
             None => outcome.map(|outcome| outcome.score(position.turn(), 0)),
         };
-        let number = proven.and_then(|score| wanted.scale.write(score, stones(position)));
+        let written = |score| wanted.scale.write(score, stones(position));
+        let number = proven.and_then(written);
+        let bounds = result.and_then(|result| result.answer.bounds).filter(|_| number.is_none());
+        let bounds = bounds.and_then(|(low, high)| Some([written(low)?, written(high)?]));
         // If only the outcome is proven, the distance is not.
         let is_score = wanted.scale.proof == tengen_engine::Proof::Score;
         let score = proven.filter(|_| is_score && number.is_some());
@@ -125,6 +128,7 @@ impl Searched<'_> {
             outcome: outcome.map(Outcome::from),
             score: score.map(Into::into),
             solver_score: number.map(SolverScore::nearest),
+            bounds: bounds.map(|both| both.map(SolverScore::nearest)),
             bound: score.map(|_| Bound::Exact),
             wdl: number.filter(|_| format.shows_wdl).map(|score| wdl_of(score).into()),
             figures: figures.unwrap_or_default(),
@@ -330,11 +334,12 @@ pub fn snapshot(lines: Vec<Report<Move>>) -> Option<SearchResult> {
 }
 
 /// Returns what ended a search under `limits`, after `earlier_nodes` in its earlier parts. `stopped`
-/// is why it was stopped; `None` if it was not.
+/// is why it was stopped; `None` if it was not. A search that `is_weakened` may also end by the limits of its level.
 pub fn ended_by(
     answer: &Answer<Move>,
     limits: &Limits,
     earlier_nodes: u64,
+    is_weakened: bool,
     stopped: Option<EndedBy>,
 ) -> EndedBy {
     let report = &answer.report;
@@ -354,7 +359,8 @@ pub fn ended_by(
     if limits.depth.is_some_and(|max| report.depth >= max) {
         return EndedBy::Depth;
     }
-    let is_timed = limits.movetime.is_some() || limits.clock.is_some();
+    let is_used = |time| !is_weakened || report.time >= time;
+    let is_timed = limits.movetime.is_some_and(is_used) || limits.clock.is_some();
     if is_timed { EndedBy::Time } else { EndedBy::Depth }
 }
 

@@ -247,7 +247,8 @@ class Solution:
     """The proven value of a position.
 
     ``solver_score`` is the number that ``tengen solve`` prints; ``None`` if nothing was proven within
-    the limits. ``columns`` has the number of every move, if they were asked for.
+    the limits. Then ``bounds`` are the least and the greatest number that is possible, if they are known.
+    ``columns`` has the number of every move, if they were asked for.
     """
 
     turn: Side
@@ -261,6 +262,7 @@ class Solution:
     proof: Proof | None
     ended_by: str
     raw: Json = field(repr=False, compare=False)
+    bounds: tuple[int, int] | None = None
 
     __hash__ = hash_by_value
 
@@ -269,7 +271,7 @@ class Solution:
         """Reads a ``solution``."""
         _check_results(reply)
         turn: Side = reply["turn"]
-        columns = reply.get("columns")
+        columns, bounds = reply.get("columns"), reply.get("bounds")
         return cls(
             turn,
             reply.get("outcome"),
@@ -282,6 +284,7 @@ class Solution:
             _proof(reply.get("proof")),
             reply["ended_by"],
             reply,
+            None if bounds is None else (bounds[0], bounds[1]),
         )
 
 

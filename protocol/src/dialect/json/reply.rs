@@ -104,6 +104,9 @@ pub struct Solution {
     pub score: Option<Score>,
     /// The score as `tengen solve` prints it; null if it was not proven within the limits.
     pub solver_score: Option<SolverScore>,
+    /// The least and the greatest `solver_score` that is possible, if the search ended early; absent if nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<[SolverScore; 2]>,
     /// The kind of bound of `score`; null without a score.
     pub bound: Option<Bound>,
     /// The chances; null if nothing is proven.

@@ -121,6 +121,7 @@
  * @property {any} [best] The move to play; null only if the game is over.
  * @property {any} [board] The board, if the game has one.
  * @property {'exact' | 'lower' | 'upper' | null} [bound] The kind of bound of `score`.
+ * @property {(number)[] | null} [bounds] The least and the greatest `solver_score` that is possible, if the search ended early; absent if nothing is known.
  * @property {(number)[]} [chances] The first player's expected score in each turn, in per mille. A draw counts half.
  * @property {{ at: string, number: number, what: string } | null} [change] The change, or the one that was taken back; null if nothing changed.
  * @property {'three' | 'two' | 'stay' | 'swap'} [choice] The choice of the player to move.
