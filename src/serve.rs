@@ -1,8 +1,7 @@
 //! `tengen serve`: sessions over WebSocket, HTTP and TCP.
 
 use std::env;
-use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::queries::Service;
-use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token, qr_code};
+use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token, health_status, qr_code};
 
 use crate::exit_status::{Refusal, print};
 use crate::files::state_folder;
@@ -91,9 +90,6 @@ pub(crate) struct Args {
 /// The usual port for HTTP and WebSocket.
 const HTTP_PORT: u16 = 7878;
 
-/// How long the server has for the answer to `--health`.
-const HEALTH_TIMEOUT: Duration = Duration::from_secs(5);
-
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
     if args.health {
@@ -120,19 +116,6 @@ fn health(address: SocketAddr) -> anyhow::Result<()> {
         .with_context(|| format!("no server of Tengen answers at {address}"))?;
     ensure!(status == "200", "the server at {address} answers with status {status}");
     Ok(())
-}
-
-/// Returns the status of the answer to `GET /healthz`. It is empty if the answer is not HTTP.
-fn health_status(address: SocketAddr) -> io::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&address, HEALTH_TIMEOUT)?;
-    stream.set_read_timeout(Some(HEALTH_TIMEOUT))?;
-    stream.set_write_timeout(Some(HEALTH_TIMEOUT))?;
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
-    // "HTTP/1.1 200"
-    let mut start = [0; 12];
-    stream.read_exact(&mut start)?;
-    let start = String::from_utf8_lossy(&start);
-    Ok(start.strip_prefix("HTTP/1.1 ").unwrap_or_default().to_owned())
 }
 
 /// Returns the addresses as users write them.

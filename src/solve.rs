@@ -1,8 +1,7 @@
 //! `tengen solve`: prints the exact score of every position of a list, one line each.
 //!
-//! A line is read in `line` and solved in `solver`; the figures go to `stats`.
+//! A line is read by the records crate and solved in `solver`; the figures go to `stats`.
 
-mod line;
 mod solver;
 mod stats;
 
@@ -15,6 +14,7 @@ use anyhow::Context;
 use tengen_engine::text::quotable;
 use tengen_engine::{Limits, Proof};
 use tengen_protocol::dialect::json::reply::Reply;
+use tengen_records::ListedPosition;
 
 use crate::board::{BoardArgs, describe_moves};
 use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe, refuse, warn};
@@ -23,7 +23,6 @@ use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::progress::Progress;
 use crate::search_args::{Books, SearchArgs};
-use line::ListedPosition;
 use solver::{ColumnScore, ExactSolver, Solved};
 use stats::Stats;
 
@@ -157,7 +156,7 @@ impl Input {
         }
         let bytes = read_bytes(path)?;
         let lines = without_bom(&bytes).split(|byte| *byte == b'\n');
-        let positions = lines.filter(|line| !line::is_skipped(line)).count() as u64;
+        let positions = lines.filter(|line| !ListedPosition::is_skipped(line)).count() as u64;
         Ok(Self { lines: Box::new(Cursor::new(bytes)), name, positions: Some(positions) })
     }
 }
@@ -189,7 +188,7 @@ impl Run {
                 break;
             }
             let line = if number == 1 { without_bom(&bytes) } else { &bytes };
-            if line::is_skipped(line) {
+            if ListedPosition::is_skipped(line) {
                 continue;
             }
             let text = String::from_utf8_lossy(line);

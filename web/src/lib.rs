@@ -23,6 +23,7 @@ mod accept;
 mod access;
 mod connection;
 mod guard;
+mod health;
 mod hub;
 mod limits;
 mod line_queue;
@@ -41,6 +42,7 @@ mod websocket;
 
 pub use self::accept::{Addresses, ServeError, Server, ServerConfig};
 pub use self::access::{Access, AccessError, Token};
+pub use self::health::health_status;
 pub use self::limits::{LimitError, ServerLimits};
 pub use self::process::serve;
 pub use self::rooms::qr_code;

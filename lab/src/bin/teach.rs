@@ -9,17 +9,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use tengen_lab::gomoku::{BoardArgs, SearchTeacher, labelled_line, read_games};
 
-const EXAMPLES: &str = "\
-Games come from `tune --save`; `tune --labelled` reads what is written. A line is the side of the board,
-the moves that lead to a position, then the chance of the side to move in thousandths:
-15 h8 i9 g7 = 642
-
-Examples:
-  teach games.txt --write labelled.txt
-      write a million positions
-  teach games.txt --seed 2 --write labelled-2.txt
-      write another million, in parallel on another core; `tune` is given both files, each
-      with --labelled";
+const EXAMPLES: &str = include_str!("teach.txt").trim_ascii_end();
 
 /// Writes positions for `tune --labelled`: positions up to three random moves away from the games,
 /// quiet ones, with the chances that short searches give them.

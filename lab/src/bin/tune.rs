@@ -12,18 +12,7 @@ use tengen_lab::gomoku::{
     read_labelled,
 };
 
-const EXAMPLES: &str = "\
-A line of a file of games is how many of the moves were random, then all the moves, those that were
-searched with their scores: 5 h8 i9 g7 j8 h10 i7:35 g9:-20 ...
-The net learns from games that began with five random moves or more.
-A line of a file of labelled positions is the side of the board, the moves that lead to one, then the
-chance of the side to move in thousandths: 15 h8 i9 g7 = 642
-
-Examples:
-  tune --games 6000 --nodes 2500 --save games.txt
-      play, and write the games to a file
-  tune games.txt more.txt --write new.net
-      write an evaluation file with weights fitted to games that were played before";
+const EXAMPLES: &str = include_str!("tune.txt").trim_ascii_end();
 
 /// Fits the weights of five in a row: plays games, and writes an evaluation file with the weights
 /// that predict their results and their moves best.

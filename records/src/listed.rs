@@ -1,4 +1,5 @@
-//! Reads the moves of one line of input. The game decides whether they can be played.
+//! Reads the moves of one line of a list of positions, as solvers write them. The game decides whether
+//! they can be played.
 
 use std::borrow::Cow;
 
@@ -8,26 +9,32 @@ use tengen_engine::{Grid, Point, Position};
 /// The words that stand for the starting position.
 const START: [&str; 2] = ["-", "startpos"];
 
-/// The position of a line.
+/// The position of one line of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct ListedPosition<'a> {
+pub struct ListedPosition<'a> {
     /// The moves in one word.
-    pub(super) text: Cow<'a, str>,
-    pub(super) moves: Vec<&'a str>,
+    pub text: Cow<'a, str>,
+    /// The words of the moves.
+    pub moves: Vec<&'a str>,
     /// What the user has to know: how words were read that may be moves or values.
-    pub(super) note: Option<String>,
-}
-
-/// Returns whether a line has no position: it is blank or a comment.
-pub(super) fn is_skipped(line: &[u8]) -> bool {
-    matches!(line.trim_ascii_start(), [] | [b'#', ..])
+    pub note: Option<String>,
 }
 
 impl<'a> ListedPosition<'a> {
+    /// Returns whether a line has no position: it is blank or a comment.
+    #[must_use]
+    pub fn is_skipped(line: &[u8]) -> bool {
+        matches!(line.trim_ascii_start(), [] | [b'#', ..])
+    }
+
     /// Reads a line that is not skipped, as moves from `position` on: its first word, or the whole line
     /// if the other words are moves, too. In lists of solvers, a score and other values follow the
-    /// moves. The error says what is wrong.
-    pub(super) fn read(line: &'a str, position: &dyn Position) -> Result<Self, String> {
+    /// moves.
+    ///
+    /// # Errors
+    ///
+    /// The error says what is wrong.
+    pub fn read(line: &'a str, position: &dyn Position) -> Result<Self, String> {
         let line = line.find(" #").map_or(line, |end| &line[..end]).trim();
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let first = words.first().copied().unwrap_or_default();
@@ -173,8 +180,8 @@ mod tests {
     #[test]
     fn blank_lines_and_remarks_hold_no_position() {
         for line in ["", "\n", " \t\r\n", "# 44", "  #"] {
-            assert!(is_skipped(line.as_bytes()), "{line:?}");
+            assert!(ListedPosition::is_skipped(line.as_bytes()), "{line:?}");
         }
-        assert!(!is_skipped(b"-\n") && !is_skipped(b"4 # won"));
+        assert!(!ListedPosition::is_skipped(b"-\n") && !ListedPosition::is_skipped(b"4 # won"));
     }
 }
