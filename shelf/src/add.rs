@@ -217,6 +217,7 @@ impl Adder {
                 update(shelf, id, &after)?;
                 move_counts(shelf, id, (before.date, before.result), (after.date, after.result))?;
             }
+            shelf.note_source(id, source, number)?;
             return Ok((id, Added::Merged));
         }
         let start = game.start.as_ref().map(|start| game.ruleset.fen(start));
@@ -276,7 +277,7 @@ pub(crate) fn update(shelf: &Shelf, id: i64, columns: &Columns) -> Result<(), Er
     shelf.change(&update, &[&columns.values(), params![id]].concat()[..]).map(drop)
 }
 
-/// Adds a tree, unless the shelf has it for the same game or from the same place.
+/// Adds a tree, unless the shelf has it for the same game or from the same place. Returns its id.
 pub(crate) fn add_tree(
     shelf: &Shelf,
     tree: &Tree,
@@ -284,16 +285,17 @@ pub(crate) fn add_tree(
     source: i64,
     number: i64,
     game: Option<i64>,
-) -> Result<(), Error> {
-    let known = "SELECT 1 FROM trees WHERE sgf = ?2 AND \
+) -> Result<i64, Error> {
+    let known = "SELECT id FROM trees WHERE sgf = ?2 AND \
                  ((game IS NOT NULL AND game = ?1) OR (source = ?3 AND number = ?4))";
-    if shelf.count(known, params![game, tree.sgf, source, number])? > 0 {
-        return Ok(());
+    if let Some(known) = shelf.value(known, params![game, tree.sgf, source, number])? {
+        return Ok(known);
     }
     let insert = "INSERT INTO trees (board, source, number, game, nodes, sgf) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let nodes = tree.nodes as i64;
     let id = shelf.insert(insert, params![ruleset, source, number, game, nodes, tree.sgf])?;
-    add_rows(shelf, tree, id)
+    add_rows(shelf, tree, id)?;
+    Ok(id)
 }
 
 /// Adds the rows of what a tree says about positions.

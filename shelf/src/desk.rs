@@ -143,9 +143,7 @@ impl Shelf {
         record.declare(&asked.ruleset.spec, self.catalog);
         let number = self
             .count("SELECT coalesce(max(number), 0) + 1 FROM trees WHERE source = ?1", [source])?;
-        add_tree(self, &indexed(&record, &asked.ruleset), board, source, number as i64, None)?;
-        let id = self.value("SELECT max(id) FROM trees", [])?;
-        id.ok_or_else(|| self.damaged("a new tree is missing".to_owned()))
+        add_tree(self, &indexed(&record, &asked.ruleset), board, source, number as i64, None)
     }
 
     /// Changes a tree. Returns whether it has changed.
@@ -167,6 +165,7 @@ impl Shelf {
             return Ok(false);
         }
         replace_tree(self, id, &before, &after)?;
+        self.note_edit("trees", id)?;
         Ok(true)
     }
 }

@@ -62,6 +62,7 @@ impl Shelf {
                 }
                 if after != before {
                     update(shelf, *id, &after)?;
+                    shelf.note_edit("games", *id)?;
                     move_counts(
                         shelf,
                         *id,
@@ -83,18 +84,7 @@ impl Shelf {
             for id in games {
                 shelf.columns_of_game(*id)?;
             }
-            shelf.leave_index(games)?;
-            for id in games {
-                for part in [
-                    "tree_moves WHERE tree IN (SELECT id FROM trees WHERE game = ?1)",
-                    "notes WHERE tree IN (SELECT id FROM trees WHERE game = ?1)",
-                    "trees WHERE game = ?1",
-                    "games WHERE id = ?1",
-                ] {
-                    shelf.change(&format!("DELETE FROM {part}"), [id])?;
-                }
-            }
-            shelf.settle_games()
+            shelf.remove_games(games)
         })?;
         self.index(|_| true)?;
         Ok(games.len() as u64)

@@ -6,7 +6,7 @@ use rusqlite::ErrorCode;
 use tengen_engine::text::quotable;
 
 /// The version of the schema.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 
 /// Why a shelf cannot be read or written. What was stored before is not changed.
 #[derive(Debug, thiserror::Error)]

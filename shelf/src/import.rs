@@ -27,6 +27,7 @@ use crate::Error;
 use crate::add::{Added, Adder};
 use crate::game::{Judged, Marks};
 use crate::judge::{GameChoice, Judge};
+use crate::replace::{KnownNames, Replaced};
 use crate::ruleset::{Ruleset, read_ruleset};
 use crate::store::Shelf;
 use crate::yxdb::Entry;
@@ -47,6 +48,8 @@ pub struct ImportOptions<'a> {
     pub notation: Option<GridNotation>,
     /// The encoding of all files, whatever they say; `None` if the user did not say.
     pub encoding: Option<TextEncoding>,
+    /// Whether a file takes the place of what an earlier import of a file with its name added.
+    pub replaces: bool,
     /// The number of threads that read games, at least 1.
     pub threads: usize,
 }
@@ -54,7 +57,8 @@ pub struct ImportOptions<'a> {
 impl<'a> ImportOptions<'a> {
     /// Creates options that read games with two threads.
     pub fn new(game: &'a GameChoice<'a>) -> Self {
-        Self { game, choice: String::new(), notation: None, encoding: None, threads: 2 }
+        let (notation, encoding, replaces) = (None, None, false);
+        Self { game, choice: String::new(), notation, encoding, replaces, threads: 2 }
     }
 }
 
@@ -108,6 +112,8 @@ pub struct ImportReport {
     pub bad: u64,
     /// The numbers of new games with each of [`Marks::NAMED`].
     pub marked: [u64; Marks::NAMED.len()],
+    /// What became of the games of files that were replaced.
+    pub replaced: Replaced,
     /// Warnings about the files, the numbers of games with each, and the first file.
     pub warnings: BTreeMap<String, (u64, String)>,
 }
@@ -151,7 +157,8 @@ pub fn import(
     let progress = shelf.progress(&options.choice)?;
     let known: HashMap<i64, bool> =
         progress.iter().map(|(digest, (.., done))| (*digest, *done)).collect();
-    let mut writer = Writer::new(progress, &options.choice);
+    let names = KnownNames::read(shelf)?;
+    let mut writer = Writer::new(progress, options, names);
     let threads = options.threads.max(1);
     let (to_workers, jobs) = sync_channel::<Job>(threads * JOBS);
     let (to_writer, results) = sync_channel::<Done>(threads * JOBS);
@@ -331,6 +338,9 @@ fn moved(fault: &Fault, lines: usize) -> String {
 /// Writes games in order.
 struct Writer<'a> {
     choice: &'a str,
+    replaces: bool,
+    /// The files of earlier imports.
+    names: KnownNames,
     progress: Progress,
     adder: Adder,
     report: ImportReport,
@@ -341,9 +351,11 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(progress: Progress, choice: &'a str) -> Self {
+    fn new(progress: Progress, options: &'a ImportOptions<'_>, names: KnownNames) -> Self {
         let (adder, report) = (Adder::default(), ImportReport::default());
-        Self { choice, progress, adder, report, read: HashMap::new(), rulesets: HashMap::new() }
+        let (choice, replaces) = (options.choice.as_str(), options.replaces);
+        let (read, rulesets) = (HashMap::new(), HashMap::new());
+        Self { choice, replaces, names, progress, adder, report, read, rulesets }
     }
 
     /// Stores the games of all jobs.
@@ -402,7 +414,9 @@ impl<'a> Writer<'a> {
             watcher.problem(&format!("{name}: {why}"));
             return Ok(());
         }
-        if self.progress.get(&file.digest).is_some_and(|(.., done)| *done) {
+        if let Some((id, _, true)) = self.progress.get(&file.digest).copied() {
+            self.replace(shelf, name, id)?;
+            shelf.note_name(id, name)?;
             self.report.known_files += u64::from(is_last);
             return Ok(());
         }
@@ -410,6 +424,7 @@ impl<'a> Writer<'a> {
             self.report.warnings.entry(warning).or_insert_with(|| (0, name.clone())).0 += 1;
         }
         let (source, stored) = self.source(shelf, &file)?;
+        self.replace(shelf, name, source)?;
         for entry in positions {
             let (ruleset, id) = self.ruleset(shelf, &entry)?;
             shelf.keep_entry(&ruleset, id, &entry)?;
@@ -461,11 +476,27 @@ impl<'a> Writer<'a> {
         Ok((ruleset, id))
     }
 
+    /// Removes what earlier imports of the file `name` added, if the user wants it.
+    fn replace(&mut self, shelf: &mut Shelf, name: &str, source: i64) -> Result<(), Error> {
+        if !self.replaces {
+            return Ok(());
+        }
+        for old in self.names.take_others(name, source) {
+            shelf.replace(old, name, &mut self.report.replaced)?;
+        }
+        Ok(())
+    }
+
     /// Returns the id of a file, which is added if it is new, and the number of its games that are
     /// stored.
     fn source(&mut self, shelf: &Shelf, file: &FileInfo) -> Result<(i64, i64), Error> {
         if let Some((id, games, _)) = self.progress.get(&file.digest) {
             return Ok((*id, *games));
+        }
+        if !self.replaces && self.names.has_another(&file.name, file.digest) {
+            let why = "this file was imported before with another content, which stays; --replace removes it";
+            let warning = (0, file.name.clone());
+            self.report.warnings.entry(why.to_owned()).or_insert(warning).0 += 1;
         }
         let id = shelf.add_source(&file.name, file.digest, self.choice)?;
         self.progress.insert(file.digest, (id, 0, false));

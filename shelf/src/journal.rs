@@ -18,13 +18,17 @@ const WITH_IDS: [&str; 7] = ["games", "trees", "sources", "comments", "players",
 
 /// The tables whose rows are kept. New rows are those with a new id of the table in [`WITH_IDS`], which a column has;
 /// each other new row is noted.
-const KEPT: [(&str, Option<(&str, &str)>); 9] = [
+const KEPT: [(&str, Option<(&str, &str)>); 13] = [
     ("games", Some(("id", "games"))),
     ("trees", Some(("id", "trees"))),
     ("tree_moves", Some(("tree", "trees"))),
     ("notes", Some(("tree", "trees"))),
     ("sources", Some(("id", "sources"))),
     ("comments", Some(("id", "comments"))),
+    ("other_sources", Some(("source", "sources"))),
+    ("other_names", Some(("source", "sources"))),
+    ("edited", None),
+    ("queries", None),
     ("problems", None),
     ("analysis", None),
     ("aliases", None),
@@ -322,6 +326,11 @@ impl Shelf {
         let update =
             "UPDATE boards SET games = (SELECT count(*) FROM games WHERE board = boards.id)";
         self.change(update, [])?;
+        self.settle_index()
+    }
+
+    /// Sets how far the games are indexed, after games were removed or restored.
+    pub(crate) fn settle_index(&self) -> Result<(), Error> {
         // The next game may get the id of a removed one.
         let last = self.count("SELECT coalesce(max(id), 0) FROM games", [])? as i64;
         let indexed = self.meta("indexed")?;

@@ -53,6 +53,7 @@ mod opening;
 mod pattern;
 mod position;
 mod recount;
+mod replace;
 mod ruleset;
 #[cfg(feature = "service")]
 pub mod service;
@@ -80,6 +81,7 @@ pub use self::judge::GameChoice;
 pub use self::merge::Merged;
 pub use self::pattern::Pattern;
 pub use self::position::PositionAsked;
+pub use self::replace::Replaced;
 pub use self::ruleset::Ruleset;
 pub use self::stats::Stats;
 pub use self::store::Shelf;

@@ -97,7 +97,12 @@ impl Shelf {
                 Some(known) => known,
                 None => self.add_source(&name, digest, &choice)?,
             };
+            self.note_name(here, &name)?;
             sources.insert(id, here);
+        }
+        let names: Vec<(i64, String)> = other.rows("SELECT source, name FROM other_names", [])?;
+        for (source, name) in names {
+            self.note_name(sources.get(&source).copied().unwrap_or(source), &name)?;
         }
         Ok(sources)
     }
@@ -132,24 +137,27 @@ impl Shelf {
         Ok((game, source, found.source.1))
     }
 
-    /// Returns the trees that fulfil a condition with the number `given`: their ruleset, file, number in
+    /// Returns the trees that fulfil a condition with the number `given`: their id, ruleset, file, number in
     /// it, and contents.
     fn trees(
         &self,
         nodes: &mut TreeNodes,
         condition: &'static str,
         given: i64,
-    ) -> Result<Vec<(i64, i64, i64, Tree)>, Error> {
+    ) -> Result<Vec<StoredTree>, Error> {
         let select =
             format!("SELECT id, board, source, number, nodes, sgf FROM trees WHERE {condition}");
         let trees = self.rows(&select, [given])?.into_iter();
         let tree = |(id, ruleset, source, number, count, sgf): (i64, _, _, _, i64, _)| {
             let (moves, notes) = nodes.take(id);
-            (ruleset, source, number, Tree { nodes: count as usize, sgf, moves, notes })
+            (id, ruleset, source, number, Tree { nodes: count as usize, sgf, moves, notes })
         };
         Ok(trees.map(tree).collect())
     }
 }
+
+/// A tree of the other shelf: its id, ruleset, file, number in it, and contents.
+type StoredTree = (i64, i64, i64, i64, Tree);
 
 /// Moves of a tree, and keys of positions with comments.
 type Nodes = (Vec<TreeMove>, Vec<(i64, String)>);
@@ -193,8 +201,18 @@ fn add_game(
     let source = sources.get(&source).copied().unwrap_or(source);
     let ruleset = adder.ruleset(shelf, &game.ruleset)?;
     let (here, added) = adder.add_game(shelf, ruleset, &game, source, number)?;
-    for (.., tree) in other.trees(nodes, "game = ?1", id)? {
-        add_tree(shelf, &tree, ruleset, source, number, Some(here))?;
+    let select = "SELECT source, number FROM other_sources WHERE game = ?1";
+    for (source, number) in other.rows::<(i64, i64)>(select, [id])? {
+        shelf.note_source(here, sources.get(&source).copied().unwrap_or(source), number)?;
+    }
+    if other.is_edited("games", id)? {
+        shelf.note_edit("games", here)?;
+    }
+    for (tree_id, .., tree) in other.trees(nodes, "game = ?1", id)? {
+        let tree = add_tree(shelf, &tree, ruleset, source, number, Some(here))?;
+        if other.is_edited("trees", tree_id)? {
+            shelf.note_edit("trees", tree)?;
+        }
     }
     Ok(added)
 }
@@ -207,11 +225,14 @@ fn add_libraries(
     nodes: &mut TreeNodes,
     sources: &Sources,
 ) -> Result<(), Error> {
-    for (ruleset, source, number, tree) in other.trees(nodes, "game IS NULL AND id > ?1", 0)? {
+    for (id, ruleset, source, number, tree) in other.trees(nodes, "game IS NULL AND id > ?1", 0)? {
         let ruleset = other.ruleset(ruleset)?;
         let ruleset = adder.ruleset(shelf, &ruleset)?;
         let source = sources.get(&source).copied().unwrap_or(source);
-        add_tree(shelf, &tree, ruleset, source, number, None)?;
+        let tree = add_tree(shelf, &tree, ruleset, source, number, None)?;
+        if other.is_edited("trees", id)? {
+            shelf.note_edit("trees", tree)?;
+        }
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
--- The schema of a shelf, version 1, which schema_2.sql goes on. docs/manual/shelf.md describes it for readers.
+-- The schema of a shelf, version 1, which schema_2.sql and schema_3.sql go on. docs/manual/shelf.md describes it for readers.
 
 -- Facts about the shelf: `indexed` is the highest id of a game whose positions are in the index, `change` the highest id
 -- that a change had.

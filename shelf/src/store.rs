@@ -22,8 +22,15 @@ use crate::ruleset::{Ruleset, read_ruleset};
 /// The mark of a shelf in the header of SQLite: `TGsh`.
 const APPLICATION: i64 = 0x5447_7368;
 const SCHEMA: &str = include_str!("schema.sql");
-/// The tables that schema 2 adds.
-const SCHEMA_2: &str = include_str!("schema_2.sql");
+/// The tables that later schemas add.
+const LATER: [(i64, &str); 2] =
+    [(2, include_str!("schema_2.sql")), (3, include_str!("schema_3.sql"))];
+/// The index that schema 3 adds to a table of schema 1.
+const INDEX_3: &str = "CREATE INDEX games_source ON games (source)";
+/// What people edited before schema 3, by the journal.
+const EDITED: &str = "INSERT OR IGNORE INTO edited (name, id) \
+    SELECT name, key ->> 0 FROM changes JOIN old_rows ON change = changes.id WHERE name = 'games' AND what LIKE 'edit %' \
+    OR name = 'trees' AND what LIKE '% a tree'";
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The memory of SQLite for pages, in KiB.
@@ -233,7 +240,10 @@ impl Shelf {
             let tables: i64 = transaction.query_row(tables, [], |row| row.get(0)).map_err(error)?;
             if version == 0 && tables == 0 {
                 transaction.execute_batch(SCHEMA).map_err(error)?;
-                transaction.execute_batch(SCHEMA_2).map_err(error)?;
+                for (_, tables) in LATER {
+                    transaction.execute_batch(tables).map_err(error)?;
+                }
+                transaction.execute_batch(INDEX_3).map_err(error)?;
                 transaction.pragma_update(None, "application_id", APPLICATION).map_err(error)?;
                 transaction.pragma_update(None, "user_version", VERSION).map_err(error)?;
                 version = VERSION;
@@ -253,27 +263,29 @@ impl Shelf {
             wal.map_err(error)?;
         }
         match version {
-            1 if is_written => self.migrate(),
+            VERSION => Ok(()),
+            _ if is_written => self.migrate(version),
             // What is not there is empty.
-            1 => self.sql(|db| {
-                db.execute_batch(
-                    &SCHEMA_2
+            _ => {
+                LATER.iter().filter(|(number, _)| *number > version).try_for_each(|(_, tables)| {
+                    let tables = tables
                         .replace("CREATE TABLE", "CREATE TEMP TABLE")
-                        .replace("CREATE INDEX", "CREATE INDEX temp."),
-                )
-            }),
-            _ => Ok(()),
+                        .replace("CREATE INDEX ", "CREATE INDEX temp.");
+                    self.sql(|db| db.execute_batch(&tables))
+                })
+            }
         }
     }
 
-    /// Makes a shelf of schema 2 of one of schema 1. A copy of the file as it was is kept beside it.
-    fn migrate(&mut self) -> Result<(), Error> {
+    /// Makes a shelf of this schema of one with the schema `from`. A copy of the file as it was is kept beside it.
+    fn migrate(&mut self, from: i64) -> Result<(), Error> {
         let named = |ending: &str| {
             let mut path = self.path.clone().into_os_string();
             path.push(ending);
             PathBuf::from(path)
         };
-        let (part, copy) = (named(".schema-1.part"), named(".schema-1"));
+        let copy = format!(".schema-{from}");
+        let (part, copy) = (named(&format!("{copy}.part")), named(&copy));
         let failed = |why: io::Error| Error::NotOpened { path: copy.clone(), why: why.to_string() };
         match std::fs::remove_file(&part) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(failed(why)),
@@ -284,12 +296,18 @@ impl Shelf {
         self.write(|shelf| {
             let version: i64 =
                 shelf.sql(|db| db.pragma_query_value(None, "user_version", |row| row.get(0)))?;
-            if version != 1 {
+            if version != from {
                 // Another program was faster.
                 return Ok(());
             }
-            shelf.sql(|db| db.execute_batch(SCHEMA_2))?;
-            shelf.write_lines_anew()?;
+            for (_, tables) in LATER.iter().filter(|(number, _)| *number > from) {
+                shelf.sql(|db| db.execute_batch(tables))?;
+            }
+            if from == 1 {
+                shelf.write_lines_anew()?;
+            }
+            shelf.sql(|db| db.execute_batch(INDEX_3))?;
+            shelf.change(EDITED, [])?;
             shelf.sql(|db| db.pragma_update(None, "user_version", VERSION))
         })
     }

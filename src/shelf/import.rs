@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use tengen_engine::{GameSpec, cores};
 use tengen_games::CATALOG;
 use tengen_records::{Fault, FaultKind, Format, Record};
-use tengen_shelf::{Error, ImportOptions, ImportReport, ImportWatcher, Marks, Shelf, import};
+use tengen_shelf::{
+    Error, ImportOptions, ImportReport, ImportWatcher, Marks, Replaced, Shelf, import,
+};
 
 use super::{failure, marked};
 use crate::board::BoardArgs;
@@ -30,6 +32,11 @@ pub(super) struct Args {
     /// The files, folders and archives. Without one, games that are not indexed yet are indexed.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    /// Remove what earlier imports of files with these names added. Games that other files have, and games and trees
+    /// that were edited in the shelf, stay.
+    #[arg(long)]
+    replace: bool,
 
     /// Print a JSON object.
     #[arg(long)]
@@ -83,6 +90,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     if let Some(encoding) = options.encoding {
         options.choice = format!("{} encoding={encoding}", options.choice).trim_start().to_owned();
     }
+    options.replaces = args.replace;
     options.threads = args.threads.map_or_else(cores, usize::from);
     let done = interruptible(|signal| {
         let mut watcher = Watcher {
@@ -121,6 +129,7 @@ fn summary(report: &ImportReport) -> String {
         "files: {} read, {} known, {} not readable\ngames: {} new, {} known (headers merged), {} not readable\n",
         report.files, report.known_files, report.bad_files, report.new, report.merged, report.bad
     );
+    text += &replaced(&report.replaced);
     if report.positions > 0 {
         text += &format!("positions of databases: {}\n", report.positions);
     }
@@ -139,8 +148,32 @@ fn summary(report: &ImportReport) -> String {
     text
 }
 
+/// Says what became of the games of files that were replaced.
+fn replaced(replaced: &Replaced) -> String {
+    if replaced.files == 0 {
+        return String::new();
+    }
+    let mut text =
+        format!("replaced: {} files, {} games removed\n", replaced.files, replaced.removed);
+    if replaced.shared > 0 {
+        text += &format!("{} games stay: other files have them\n", replaced.shared);
+    }
+    for (what, numbers) in [("games", &replaced.edited), ("trees", &replaced.edited_trees)] {
+        if !numbers.is_empty() {
+            let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+            let numbers = numbers.join(", ");
+            text += &format!("{what} that stay because they were edited here: {numbers}\n");
+        }
+    }
+    text
+}
+
 fn object(report: &ImportReport) -> Value {
+    let Replaced { files, removed, shared, edited, edited_trees, .. } = &report.replaced;
     json!({
+        "replaced": {
+            "files": files, "removed": removed, "shared": shared, "edited": edited, "editedTrees": edited_trees,
+        },
         "files": report.files, "knownFiles": report.known_files, "badFiles": report.bad_files,
         "new": report.new, "merged": report.merged, "libraries": report.trees, "positions": report.positions, "bad": report.bad,
         "marked": marked(report.marked),

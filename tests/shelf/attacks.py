@@ -131,7 +131,7 @@ def newer():
     remove(shelf)
     shutil.copy(WORK / 'whole.shelf', shelf)
     database = sqlite3.connect(shelf)
-    database.execute('PRAGMA user_version = 3')
+    database.execute('PRAGMA user_version = 4')
     database.commit()
     database.close()
     before = shelf.read_bytes()

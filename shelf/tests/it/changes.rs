@@ -1,24 +1,31 @@
 //! Edits, deletes and undos: the shelf against what it was before, and against a recount.
 
+use std::fs;
 use std::path::Path;
 
 use fastrand::Rng;
 use rusqlite::{Connection, types::Value};
 use tengen_engine::{Bound, Score};
 use tengen_games::CATALOG;
-use tengen_records::Format;
-use tengen_shelf::{Analysis, Filter, Shelf, TreeEdit, ValueFilter};
+use tengen_records::{Format, Record};
+use tengen_shelf::{
+    Analysis, Filter, ImportOptions, ImportReport, Shelf, Silent, TreeEdit, ValueFilter, import,
+};
 
 use crate::support::{Desk, add, after, counts, explored, found};
 
 /// The tables whose content an undo restores.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 18] = [
     "games",
     "trees",
     "tree_moves",
     "notes",
     "sources",
     "problems",
+    "other_sources",
+    "other_names",
+    "edited",
+    "queries",
     "analysis",
     "comments",
     "aliases",
@@ -84,7 +91,11 @@ fn random_changes_are_undone_exactly() {
         let changes = shelf.changes().unwrap().len();
         match rng.u32(..6) {
             0 | 1 => {
-                add(&mut shelf, &[&desk.file(&format!("{step}.sgf"), games(&mut rng))]);
+                let file = desk.file(&format!("{}.sgf", rng.usize(..9)), games(&mut rng));
+                match rng.bool() {
+                    true => drop(replace(&mut shelf, &file)),
+                    false => drop(add(&mut shelf, &[&file])),
+                }
             }
             2 => assert_eq!(shelf.delete(&some).unwrap(), some.len() as u64),
             3 => {
@@ -198,9 +209,11 @@ fn a_shelf_of_schema_1_is_read_as_it_is_and_migrated_with_a_copy() {
     drop(shelf);
     let path = desk.path("my.shelf");
     let db = Connection::open(&path).unwrap();
-    for table in ["old_rows", "added", "changes", "comments", "aliases"] {
+    let later = ["other_sources", "other_names", "edited", "queries"];
+    for table in later.iter().chain(&["old_rows", "added", "changes", "comments", "aliases"]) {
         db.execute_batch(&format!("DROP TABLE {table}")).unwrap();
     }
+    db.execute_batch("DROP INDEX games_source").unwrap();
     db.execute_batch("UPDATE games SET line = 0; PRAGMA user_version = 1").unwrap();
     drop(db);
     let mut shelf = Shelf::open_to_read(&path, &CATALOG).unwrap();
@@ -215,13 +228,104 @@ fn a_shelf_of_schema_1_is_read_as_it_is_and_migrated_with_a_copy() {
     let copy = desk.path("my.shelf.schema-1");
     assert!(!copy.exists());
     let mut shelf = desk.shelf();
-    assert_eq!((version(&path), version(&copy)), (2, 1));
+    assert_eq!((version(&path), version(&copy)), (3, 1));
     // The same game in another orientation is known.
     let turned = "(;GM[4]SZ[15]RU[renju];B[hh];W[gg];B[gi];W[hh];B[oa])";
     let (report, _) = add(&mut shelf, &[&desk.file("b.sgf", turned)]);
     assert_eq!((report.new, report.merged), (0, 1));
     shelf.delete(&[1]).unwrap();
     assert_eq!(found(&mut shelf, &Filter::default()).total, 0);
+    is_right(&mut shelf);
+}
+
+#[test]
+fn a_shelf_of_schema_2_is_migrated_with_what_people_edited() {
+    let desk = Desk::new();
+    let (mut shelf, ..) = desk.with("a.sgf", "(;GM[4]SZ[15];B[hh];W[ig])(;GM[4]SZ[15];B[aa])");
+    shelf.edit(&[1], &[("PB".to_owned(), "Anna".to_owned())]).unwrap();
+    drop(shelf);
+    let path = desk.path("my.shelf");
+    let db = Connection::open(&path).unwrap();
+    let old = "DROP TABLE other_sources; DROP TABLE other_names; DROP TABLE edited; DROP TABLE queries; DROP INDEX games_source; \
+               PRAGMA user_version = 2";
+    db.execute_batch(old).unwrap();
+    drop(db);
+    let mut shelf = Shelf::open_to_read(&path, &CATALOG).unwrap();
+    assert_eq!(found(&mut shelf, &Filter::default()).total, 2);
+    drop(shelf);
+    let mut shelf = desk.shelf();
+    assert!(desk.path("my.shelf.schema-2").exists());
+    let file = desk.file("a.sgf", "(;GM[4]SZ[15];B[ac])");
+    let replaced = replace(&mut shelf, &file).replaced;
+    assert_eq!((replaced.removed, replaced.edited), (1, vec![1]));
+    is_right(&mut shelf);
+}
+
+/// Imports a file in place of what an earlier import of it added.
+fn replace(shelf: &mut Shelf, file: &Path) -> ImportReport {
+    let game = |record: &Record| record.spec(&CATALOG);
+    let options = ImportOptions { replaces: true, ..ImportOptions::new(&game) };
+    import(shelf, &[file.to_owned()], &options, &mut Silent).unwrap()
+}
+
+#[test]
+fn a_corrected_file_replaces_its_games_and_keeps_what_others_have_or_people_edited() {
+    let desk = Desk::new();
+    let game = |player: &str, rest: &str| format!("(;GM[4]SZ[15]RU[renju]PB[{player}]{rest})\n");
+    let games = [
+        game("Anna", ";B[hh];W[hi]"),
+        game("Ben", ";B[hh];W[ii];B[ih]"),
+        game("Cleo", ";B[hh];W[hi];B[aa]C[good]"),
+        game("Dora", ";B[hh];W[hi];B[bb](;W[cc])(;W[dd])"),
+        "(;GM[4]SZ[15]RU[renju];B[hh](;W[aa]C[why])(;W[ac]))\n".to_owned(),
+    ];
+    let (mut shelf, ..) = desk.with("a.sgf", games.concat());
+    // Another file has the third game, turned, with a comment of its own.
+    add(&mut shelf, &[&desk.file("b.sgf", game("Cleo", ";B[hh];W[ih];B[aa]C[good]"))]);
+    shelf.edit(&[2], &[("EV".to_owned(), "Open".to_owned())]).unwrap();
+    let place = after(&mut shelf, "h8 h7");
+    shelf.add_comment(&place, None, Some("of a person"), Some("Anna")).unwrap();
+    let before = content(&desk.path("my.shelf"));
+    let corrected = desk.file("a.sgf", game("Anna", "DT[2020];B[hh];W[hi]"));
+    let (report, _) = add(&mut shelf, &[&corrected]);
+    assert_eq!(report.warnings.len(), 1, "it is told that the old games stay");
+    assert_eq!(found(&mut shelf, &Filter::default()).total, 5, "the date was added to a game");
+    shelf.undo(None).unwrap();
+    assert_eq!(content(&desk.path("my.shelf")), before);
+    let report = replace(&mut shelf, &corrected);
+    let replaced = &report.replaced;
+    assert_eq!((replaced.files, replaced.removed, replaced.shared), (1, 3, 1), "{replaced:?}");
+    assert_eq!((report.new, &replaced.edited), (1, &vec![2]), "{replaced:?}");
+    let names = |shelf: &mut Shelf| {
+        let ids = found(shelf, &Filter::default()).ids;
+        let name = |id: i64| shelf.game(id).unwrap().players[0].clone().unwrap_or_default();
+        let mut names: Vec<String> = ids.into_iter().map(name).collect();
+        names.sort();
+        names.join(" ")
+    };
+    assert_eq!(names(&mut shelf), "Anna Ben Cleo");
+    assert_eq!(explored(&mut shelf, "h8 h7").stored.comments, ["of a person"]);
+    let cleo = Filter { player: Some("Cleo".to_owned()), ..Filter::default() };
+    let cleo = found(&mut shelf, &cleo).ids[0];
+    assert_eq!(shelf.game(cleo).unwrap().source.1, 1, "the number in the other file");
+    is_right(&mut shelf);
+    // A file with the same content keeps its games.
+    add(&mut shelf, &[&desk.file("c.sgf", fs::read(&corrected).unwrap())]);
+    let other = desk.file("a.sgf", game("Emil", ";B[hh];W[hi]"));
+    let report = replace(&mut shelf, &other);
+    assert_eq!((report.replaced.removed, report.replaced.shared), (0, 1));
+    assert_eq!(names(&mut shelf), "Anna Ben Cleo Emil");
+    shelf.undo(None).unwrap();
+    shelf.undo(None).unwrap();
+    desk.file("a.sgf", game("Anna", "DT[2020];B[hh];W[hi]"));
+    // The same import again finds nothing to do.
+    let report = replace(&mut shelf, &corrected);
+    assert_eq!((report.known_files, report.new), (1, 0));
+    shelf.undo(None).unwrap();
+    assert_eq!(content(&desk.path("my.shelf")), before);
+    assert_eq!(names(&mut shelf), " Anna Ben Cleo Dora");
+    shelf.redo().unwrap();
+    assert_eq!(names(&mut shelf), "Anna Ben Cleo");
     is_right(&mut shelf);
 }
 

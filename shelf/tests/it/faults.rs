@@ -41,9 +41,9 @@ fn a_newer_shelf_is_refused() {
     let desk = Desk::new();
     drop(desk.with("a.txt", "h8 i9\n"));
     let path = desk.path("my.shelf");
-    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
     let error = error(&path);
-    assert!(matches!(error, Error::Newer { version: 3, .. }));
+    assert!(matches!(error, Error::Newer { version: 4, .. }));
     assert!(error.to_string().ends_with("use a newer Tengen"));
 }
 
