@@ -90,6 +90,8 @@ pub enum ShelfChange {
     EditTree(LookupPosition, EditTreeFields),
     /// Takes the last change back, if it has this number.
     Undo(Option<i64>),
+    /// Makes the change again that was taken back last.
+    Redo,
 }
 
 /// A position, and the moves that led to it.

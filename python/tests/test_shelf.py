@@ -54,6 +54,12 @@ def test_a_shelf_is_edited_and_each_change_is_undone(shelf: Path, tmp_path: Path
             if change not in before:
                 assert engine.undo(change).change == change
         assert engine.changes() == before and engine.find().found == 3
+        redone = engine.redo().change
+        assert redone is not None and redone.what == changed.change.what
+        engine.undo(redone)
+        engine.comment(place, "of now")
+        with pytest.raises(tengen.EngineError, match="no change to make again"):
+            engine.redo()
     with Engine(shelf=copy, workers=1, threads=1, hash=4) as engine:
         with pytest.raises(tengen.EngineError, match="--edit"):
             engine.undo()
@@ -72,6 +78,11 @@ def test_games_are_found_and_read(shelf: Path) -> None:
         assert engine.find(player="anna", min_plies=0, max_plies=0).found == 0
         assert engine.find(Board("renju", "h8 g9"), result="second").found == 1
         assert engine.find(pattern="x?/?o", variant="renju").found == 2
+        rows = ["." * 15] * 7 + [".......X......."] + ["." * 15] * 7
+        rows[6] = "........O......"
+        drawing = "\n".join(f"{15 - n:2} {' '.join(row)}" for n, row in enumerate(rows))
+        assert engine.find(drawing=drawing, variant="renju").found == 2
+        assert engine.find(source=".sgf").found == 3 and engine.find(source="/").found == 0
         (game,) = engine.find(event="open")
         assert (game.first, game.second, game.result, game.ending) == ("Anna", "Olga", "first", "resigned")
         assert (game.variant, game.board["width"], game.plies, game.marks) == ("renju", 15, 4, [])

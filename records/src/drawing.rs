@@ -2,11 +2,12 @@
 //! disc for the first player, `O` or a white disc for the second; or 1 and 2, and 0 for an empty point.
 
 use tengen_engine::text::quotable;
-use tengen_engine::{Grid, GridNotation, Point, Side};
+use tengen_engine::{Grid, GridNotation, Point, Side, fen};
 
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample};
+use crate::line::{MainLine, RecordedMove};
 use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record};
@@ -14,6 +15,35 @@ use crate::tree::{Collection, Format, Record};
 impl Format {
     /// A drawing of a board.
     pub const DRAWING: Self = Self::new("drawing");
+}
+
+impl Record {
+    /// Returns the last position of the main line as a FEN: that of a drawing.
+    ///
+    /// ```
+    /// use tengen_records::{ReadOptions, read};
+    ///
+    /// let drawing = b"3 . . .\n2 . X .\n1 . . O\n";
+    /// assert_eq!(read(drawing, &ReadOptions::new())?.records()[0].last_fen()?, "3/1X1/2O X");
+    /// # Ok::<(), tengen_records::Fault>(())
+    /// ```
+    pub fn last_fen(&self) -> Result<String, Fault> {
+        let grid = self.board_size()?.and_then(|(width, height)| Grid::new(width, height));
+        let no_grid = || {
+            let (property, value) = ("SZ".to_owned(), String::new());
+            Fault::new(
+                None,
+                FaultKind::Value { property, value, what: "needed: the size of the board" },
+            )
+        };
+        let grid = grid.ok_or_else(no_grid)?;
+        let MainLine { mut start, moves } = self.line(GridNotation::new(grid, false))?;
+        for RecordedMove { side, point, .. } in moves {
+            start.stones[grid.cell(point.column, point.row).index()] = Some(side);
+            start.turn = side.other();
+        }
+        Ok(fen::write(grid, |cell| start.stones[cell.index()], start.turn, false))
+    }
 }
 
 pub(crate) const ENTRY: FormatEntry = FormatEntry {

@@ -31,6 +31,14 @@ const IN_TREES: &str =
 const AT_POSITIONS: &str =
     "SELECT game, comment FROM comments JOIN occurrences USING (key) WHERE comment IS NOT NULL";
 
+/// Reads files and their names, with their folders and without.
+const FILES: &str = "SELECT id, name FROM sources UNION ALL SELECT source, name FROM other_names";
+const FILES_ALONE: &str = "SELECT id, substr(name, length(rtrim(name, replace(replace(name, '/', ''), '\\', ''))) + 1) \
+    FROM (SELECT id, name FROM sources UNION ALL SELECT source, name FROM other_names)";
+/// The condition of games that one of some files has.
+const OF_FILES: &str = "(source IN (SELECT value FROM json_each(?)) OR id IN \
+    (SELECT game FROM other_sources WHERE source IN (SELECT value FROM json_each(?))))";
+
 /// Which games are taken. The default takes all.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Filter {
@@ -54,8 +62,10 @@ pub struct Filter {
     pub plies: Option<(i64, i64)>,
     /// Words in the comments of the game, or in a comment about a position that it reached.
     pub comment: Option<String>,
-    /// A part of the name of the file that the game comes from.
+    /// A part of the name of the file that the game comes from, with its folder.
     pub source: Option<String>,
+    /// A part of the name of that file without its folder.
+    pub file: Option<String>,
     /// Marks that the game has.
     pub marks: Option<Marks>,
 }
@@ -73,8 +83,10 @@ impl Filter {
 
     /// Returns whether an index leads to the games.
     fn is_narrow(&self) -> bool {
-        let Self { player, against, sides: [first, second], event, comment, source, .. } = self;
-        [player, against, first, second, event, comment, source].iter().any(|part| part.is_some())
+        let Self { player, against, sides: [first, second], event, comment, source, file, .. } =
+            self;
+        let parts = [player, against, first, second, event, comment, source, file];
+        parts.iter().any(|part| part.is_some())
     }
 
     /// Returns the condition that the games fulfil.
@@ -125,10 +137,10 @@ impl Filter {
             ids.extend(shelf.named(AT_POSITIONS, words)?);
             all = all.and("id IN (SELECT value FROM json_each(?))", [Value::from(ids).to_string()]);
         }
-        if let Some(part) = &self.source {
-            let ids = shelf.named("SELECT id, name FROM sources", part)?;
-            all = all
-                .and("source IN (SELECT value FROM json_each(?))", [Value::from(ids).to_string()]);
+        for (names, part) in [(FILES, &self.source), (FILES_ALONE, &self.file)] {
+            let Some(part) = part else { continue };
+            let ids = Value::from(shelf.named(names, part)?).to_string();
+            all = all.and(OF_FILES, [ids.clone(), ids]);
         }
         if let Some(Marks(bits)) = self.marks {
             all = all.and("marks & ? = ?", [bits, bits]);

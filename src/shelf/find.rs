@@ -1,13 +1,11 @@
 //! `tengen shelf find`.
 
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use tengen_engine::{Grid, GridNotation, fen};
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_protocol::dialect::json::shelf::FindReply;
 use tengen_protocol::explorer::PageRange;
-use tengen_records::{ReadOptions, RecordedMove};
+use tengen_records::ReadOptions;
 use tengen_shelf::service::Lookup;
 use tengen_shelf::{Filter, FoundGame, FoundGames, Pattern, PositionAsked, Shelf, find};
 
@@ -117,18 +115,8 @@ impl Selection {
 fn fen_of(file: &Path) -> anyhow::Result<String> {
     let name = file.display().to_string();
     let games = parse(&name, &read_bytes(file)?, ReadOptions::new())?;
-    let refusal = |why: &dyn Display| Refusal(format!("{name}: {why}"));
     let Some(record) = games.records().first() else { refuse!("{name}: it is empty") };
-    let size = record.board_size().map_err(|why| refusal(&why))?;
-    let grid = size.and_then(|(width, height)| Grid::new(width, height));
-    let grid = grid.ok_or_else(|| refusal(&"the size of its board is needed"))?;
-    let line = record.line(GridNotation::new(grid, false)).map_err(|why| refusal(&why))?;
-    let mut position = line.start;
-    for RecordedMove { side, point, .. } in line.moves {
-        position.stones[grid.cell(point.column, point.row).index()] = Some(side);
-        position.turn = side.other();
-    }
-    Ok(fen::write(grid, |cell| position.stones[cell.index()], position.turn, false))
+    Ok(record.last_fen().map_err(|why| Refusal(format!("{name}: {why}")))?)
 }
 
 /// List games by player, event, opening, result, year, position or pattern.

@@ -153,16 +153,14 @@ fn replaced(replaced: &Replaced) -> String {
     if replaced.files == 0 {
         return String::new();
     }
-    let mut text =
-        format!("replaced: {} files, {} games removed\n", replaced.files, replaced.removed);
-    if replaced.shared > 0 {
-        text += &format!("{} games stay: other files have them\n", replaced.shared);
-    }
+    let mut text = format!(
+        "replaced files: {}\nold games: {} removed, {} kept that other files have\n",
+        replaced.files, replaced.removed, replaced.shared
+    );
     for (what, numbers) in [("games", &replaced.edited), ("trees", &replaced.edited_trees)] {
         if !numbers.is_empty() {
             let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
-            let numbers = numbers.join(", ");
-            text += &format!("{what} that stay because they were edited here: {numbers}\n");
+            text += &format!("{what} kept that were edited here: {}\n", numbers.join(", "));
         }
     }
     text

@@ -202,6 +202,25 @@ fn an_opening_is_found_by_its_code_and_its_names() {
 }
 
 #[test]
+fn a_corrected_file_replaces_what_it_added() {
+    let desk = Desk::new("corrected");
+    let file = desk.file("a.txt", "h8 i9 h7\nh8 g8\n");
+    desk.done(&["import", &file]);
+    desk.done(&["edit", "2", "--set", "first=Anna"]);
+    desk.file("a.txt", "h8 i9 h6\n");
+    let added = desk.done(&["import", &file]);
+    assert!(added.contains("imported before with another content, which stays"), "{added}");
+    let replaced = desk.done(&["import", "--replace", &file]);
+    let lines = "replaced files: 1\nold games: 1 removed, 0 kept that other files have\n\
+                 games kept that were edited here: 2\n";
+    assert!(replaced.contains(lines), "{replaced}");
+    assert!(desk.done(&["find"]).ends_with("\n2 games\n"));
+    desk.done(&["check"]);
+    assert!(desk.done(&["undo"]).contains("import"));
+    assert!(desk.done(&["find"]).ends_with("\n3 games\n"));
+}
+
+#[test]
 fn a_book_grows_from_an_empty_shelf_and_goes_on() {
     let desk = Desk::new("grow");
     let positions = || {

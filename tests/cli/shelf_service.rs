@@ -111,6 +111,15 @@ fn explore(moves: &str) -> Value {
     json!({ "id": "e", "action": "explore", "variant": "renju", "moves": moves })
 }
 
+/// Returns a drawing of a board with a stone in the centre and a row below it, from its eighth column on.
+fn drawing(row: &str) -> String {
+    let empty = ".".repeat(15);
+    let mut rows = vec![empty.clone(); 15];
+    rows[7].replace_range(7..8, "X");
+    rows[8] = format!("{}{row}", &empty[..7]);
+    rows.join("\n")
+}
+
 fn find(fields: Value) -> Value {
     let mut query = json!({ "id": "f", "action": "find" });
     for (name, value) in fields.as_object().expect("fields") {
@@ -167,6 +176,10 @@ fn games_are_found_by_every_field_and_read_whole() {
         (json!({ "variant": "renju", "moves": "h8 g7" }), 2),
         (json!({ "variant": "gomoku" }), 0),
         (json!({ "pattern": "x?/?o" }), 2),
+        (json!({ "source": ".SGF" }), 3),
+        (json!({ "source": "/" }), 0),
+        (json!({ "variant": "renju", "drawing": drawing("O.......") }), 1),
+        (json!({ "variant": "renju", "drawing": drawing(".O......") }), 2),
         (json!({ "opening": "no such opening" }), 0),
         (json!({ "opening": "i9" }), 2),
         (json!({ "player": "anna", "year": 2021, "pattern": "x" }), 1),
@@ -238,6 +251,8 @@ fn wild_input_finds_nothing_and_is_refused_with_its_field() {
         (json!({ "limit": 101 }), "limit"),
         (json!({ "offset": -1 }), "offset"),
         (json!({ "pattern": "xx/x" }), "pattern"),
+        (json!({ "drawing": "X X\nO" }), "drawing"),
+        (json!({ "drawing": ".", "moves": "h8" }), "drawing"),
         (json!({ "pattern": "...." }), "pattern"),
         (json!({ "pattern": "x".repeat(27) }), "pattern"),
         (json!({ "pattern": "x".repeat(2000) }), "pattern"),
@@ -438,6 +453,13 @@ fn a_client_edits_games_comments_and_trees_and_undoes_each_change() {
     assert_eq!(changes(), before);
     assert_eq!((games(), desk.ask(&find(json!({})))["found"].clone()), (json!(0), json!(3)));
     assert_eq!(desk.ask(&explore("h8 i9"))["comments"], json!(["the teacher: strong"]));
+    let redone = desk.edit(json!({ "action": "redo" }));
+    assert!(redone["change"]["what"] == list[6]["what"] && games() == 2, "{redone}");
+    desk.edit(json!({ "action": "undo" }));
+    assert_eq!(changes(), before);
+    desk.edit(with(json!({ "text": "new" })));
+    let refused = desk.edit(json!({ "action": "redo" }));
+    assert!(refused["code"] == "bad_field" && refused["type"] == "error", "{refused}");
 }
 
 #[test]
@@ -449,6 +471,7 @@ fn a_shelf_is_changed_only_with_the_option_and_wild_changes_are_refused() {
         json!({ "id": "c", "action": "comment", "text": "x" }),
         json!({ "id": "c", "action": "edit_tree", "variant": "renju", "moves": "h8" }),
         json!({ "id": "c", "action": "undo" }),
+        json!({ "id": "c", "action": "redo" }),
         json!({ "id": "c", "action": "changes" }),
     ];
     let service = Service::start(&desk.shelf());

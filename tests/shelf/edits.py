@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Edits, deletes, comments, trees, undos, redos and imports in random order, killed at random, against a model.
+"""Edits, deletes, comments, trees, undos, redos and imports, also of corrected files, in random order, killed at random, against a model.
 
 Usage: edits.py TENGEN WORK_FOLDER [STEPS [SEED]]
 
-The model keeps games, headers, comments and moves of trees, and a copy of them for each change that can be undone. It shares no code with Tengen.
+The model keeps games, the files that have them, headers, comments and moves of trees, and a copy of them for each change that can be undone. It shares no code with Tengen.
 A third of the commands are killed (SIGKILL) after a random part of their usual time. After each command the shelf must be as before it, or
 as after it, in whole; every tenth time `explore` must have the counts of the model, and `check` must find no difference.
 """
 
 import copy
+import hashlib
 import json
 import random
 import shutil
@@ -47,19 +48,25 @@ class Shelf:
         return out
 
     def state(self):
-        """Returns games by file and number, comments, and the number of changes."""
+        """Returns games by file, content and number, who edited and who shares them, comments, and the number of changes."""
         database = sqlite3.connect(f'file:{self.path}?mode=ro', uri=True)
         games = database.execute(
-            'SELECT sources.name, number, first.name, events.name, date, result, games.id FROM games '
+            'SELECT sources.name, digest, number, first.name, events.name, date, result, games.id FROM games '
             'JOIN sources ON sources.id = source LEFT JOIN players AS first ON first.id = first '
             'LEFT JOIN events ON events.id = event').fetchall()
         comments = database.execute('SELECT comment, author FROM comments ORDER BY id').fetchall()
         trees = [text for text, in database.execute('SELECT comment FROM notes ORDER BY comment').fetchall()]
+        edited = {game for game, in database.execute("SELECT id FROM edited WHERE name = 'games'")}
+        others = database.execute('SELECT game, name, digest, other_sources.number FROM other_sources '
+                                  'JOIN sources ON sources.id = source').fetchall()
         changes = database.execute('SELECT count(*) FROM changes WHERE id > 0').fetchone()[0]
         database.close()
-        facts = {(Path(name).name, number): facts for name, number, *facts, _ in games}
-        ids = {(Path(name).name, number): game for name, number, *_, game in games}
-        return (facts, comments, trees), ids, changes
+        facts = {(Path(name).name, digest, number): facts for name, digest, number, *facts, _ in games}
+        ids = {(Path(name).name, digest, number): game for name, digest, number, *_, game in games}
+        keys = {game: key for key, game in ids.items()}
+        edited = {keys[game] for game in edited}
+        shared = {keys[game]: (Path(name).name, digest, number) for game, name, digest, number in others}
+        return (facts, edited, shared, comments, trees), ids, changes
 
 
 class Model:
@@ -67,27 +74,77 @@ class Model:
 
     def __init__(self):
         self.games, self.comments = {}, []
+        #: The games that were edited, and the places of games in another file that has them, too.
+        self.edited, self.shared = set(), {}
+        #: The texts of the games of each file.
+        self.files = {}
         #: The comments of trees after the first move and these points.
         self.trees = {}
 
     def state(self):
-        return {key: list(facts) for key, facts in self.games.items()}, self.comments, sorted(self.trees.values())
+        facts = {key: list(facts) for key, facts in self.games.items()}
+        return facts, self.edited, self.shared, self.comments, sorted(self.trees.values())
+
+    def remove(self, key):
+        """Removes a game."""
+        del self.games[key]
+        self.edited.discard(key)
+        self.shared.pop(key, None)
+
+    def replace(self, name):
+        """Removes the games of a file that no other file has and nobody edited."""
+        for key in [key for key in self.games if key[0] == name]:
+            other = self.shared.pop(key, None)
+            if other is not None:
+                self.games[other] = self.games.pop(key)
+                if key in self.edited:
+                    self.edited.remove(key)
+                    self.edited.add(other)
+            elif key not in self.edited:
+                self.remove(key)
+        self.shared = {key: other for key, other in self.shared.items() if other[0] != name}
+
+
+def digest_of(text):
+    """Returns how the shelf knows the content of a file."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], 'big', signed=True)
 
 
 def new_file(rng, folder, number, model):
-    """Writes a file of random games without five in a row, and adds them to the model."""
-    games = []
-    for place in range(rng.randint(1, 6)):
+    """Writes a file of random games without five in a row, and adds them to the model.
+
+    It is a new one, a corrected one in place of an old one, or one that has the games of another one, too.
+    """
+    games, facts = [], []
+    for _ in range(rng.randint(1, 6)):
         cells = [(column, row) for column in range(0, 15, 2) for row in range(0, 15, 3)]
         moves = [(6, 6)] + rng.sample([cell for cell in cells if cell != (6, 6)], rng.randint(3, 30))
         player, result = rng.choice(['Anna', 'Ben', 'Cleo']), rng.choice(list(RESULTS))
         points = ''.join(f';{"BW"[ply % 2]}[{chr(97 + column)}{chr(97 + row)}]' for ply, (column, row) in enumerate(moves))
         games.append(f'(;GM[4]SZ[15]RU[renju]PB[{player}]RE[{result}]{points})')
-        key = (f'{number}.sgf', place + 1)
-        model.games[key] = [player, None, None, RESULTS[result]]
-    path = folder / f'{number}.sgf'
-    path.write_text('\n'.join(games))
-    return ['import', str(path)]
+        facts.append([player, None, None, RESULTS[result]])
+    name, what = f'{number}.sgf', rng.random()
+    is_whole = [old for old, (texts, digest) in model.files.items() if all(
+        (key := (old, digest, place + 1)) in model.games and key not in model.edited and key not in model.shared
+        for place in range(len(texts)))]
+    first = []
+    if what < 0.3 and is_whole:
+        # The games of another file come first.
+        old = rng.choice(sorted(is_whole))
+        first, digest = model.files[old]
+    elif what < 0.6 and model.files:
+        name = rng.choice(sorted(model.files))
+        model.replace(name)
+    text = '\n'.join([*first, *games])
+    for place in range(len(first)):
+        model.shared[old, digest, place + 1] = (name, digest_of(text), place + 1)
+    for place, one in enumerate(facts, len(first) + 1):
+        model.games[name, digest_of(text), place] = one
+    if not first:
+        model.files[name] = (games, digest_of(text))
+    path = folder / name
+    path.write_text(text)
+    return ['import', '--replace', str(path)]
 
 
 def edit(rng, ids, model):
@@ -100,6 +157,8 @@ def edit(rng, ids, model):
         *((3, 'result', *result) for result in RESULTS.items()),
     ])
     for key in keys:
+        if model.games[key][place] != value:
+            model.edited.add(key)
         model.games[key][place] = value
     return ['edit', *(str(ids[key]) for key in keys), '--set', f'{name}={text}']
 
@@ -124,12 +183,13 @@ def step(rng, folder, number, ids, model):
     if what < 0.85:
         keys = rng.sample(sorted(ids), min(len(ids), rng.randint(1, 5)))
         for key in keys:
-            del model.games[key]
+            model.remove(key)
         return ['delete', *(str(ids[key]) for key in keys)]
     if what < 0.93:
         return edit_tree(rng, number, model)
-    model.comments.append((f'note {number}', 'Anna'))
-    return ['comment', 'h8', '--text', f'note {number}', '--author', 'Anna', '--variant', 'renju']
+    author = rng.choice(['Anna', 'Ben'])
+    model.comments.append((f'note {number}', author))
+    return ['comment', 'h8', '--text', f'note {number}', '--author', author, '--variant', 'renju']
 
 
 def check_counts(shelf, model):

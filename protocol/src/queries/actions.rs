@@ -44,6 +44,7 @@ impl Check<'_> {
             Query::Comment(query) => self.comment(query)?,
             Query::EditTree(query) => self.edit_tree(query)?,
             Query::Undo(query) => self.undo(query)?,
+            Query::Redo(query) => self.redo(query)?,
             Query::Changes(query) => self.changes(query)?,
             Query::MakeRoom(_) | Query::JoinRoom(_) | Query::RoomAct(_) => {
                 let action = query.action();

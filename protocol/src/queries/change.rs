@@ -1,10 +1,10 @@
-//! Changes the shelf: `edit_games`, `delete_games`, `comment`, `edit_tree`, `undo`, and lists its changes.
+//! Changes the shelf: `edit_games`, `delete_games`, `comment`, `edit_tree`, `undo`, `redo`, and lists its changes.
 
 use super::accept::Check;
 use super::actions::Action;
 use crate::dialect::json::number::{Count, Id, Int, List, Positive};
 use crate::dialect::json::query::{
-    ChangesQuery, CommentQuery, DeleteGames, EditGames, EditTree, Undo,
+    ChangesQuery, CommentQuery, DeleteGames, EditGames, EditTree, Redo, Undo,
 };
 use crate::dialect::json::shelf::{GameHeaders, KnownState};
 use crate::dialect::json::{Code, Problem, problem};
@@ -78,6 +78,11 @@ impl Check<'_> {
     pub(super) fn undo(&mut self, query: Undo) -> Result<Action, Problem> {
         let change = query.own.change.map(Positive::get);
         self.change("undo", query.head.id, &KnownState::default(), ShelfChange::Undo(change))
+    }
+
+    /// Checks `redo`.
+    pub(super) fn redo(&mut self, query: Redo) -> Result<Action, Problem> {
+        self.change("redo", query.head.id, &KnownState::default(), ShelfChange::Redo)
     }
 
     /// Checks `changes`.

@@ -1,10 +1,12 @@
 //! Looks up positions and games in a shelf: `explore`, `find` and `read_game`.
 
+use tengen_records::{Format, ReadOptions, TextEncoding, read};
+
 use super::QuerySession;
 use super::accept::Check;
 use super::actions::Action;
 use super::write::record_parts;
-use crate::dialect::json::number::{Id, Int};
+use crate::dialect::json::number::{Id, Int, Text};
 use crate::dialect::json::query::{ExploreQuery, FindQuery, ReadGame, Subject, TurnNumber};
 use crate::dialect::json::reply::Reply;
 use crate::dialect::json::shelf::{
@@ -41,8 +43,15 @@ impl Check<'_> {
 
     /// Checks `find`.
     pub(super) fn find(&mut self, query: FindQuery) -> Result<Action, Problem> {
-        let FindQuery { head, subject, filter, page, own } = query;
+        let FindQuery { head, mut subject, filter, page, own } = query;
         check_filter(&filter)?;
+        if let Some(drawing) = &own.drawing {
+            if subject.fen.is_some() || subject.moves.is_some() || subject.sgf.is_some() {
+                let why = "cannot be combined with fen, moves or sgf";
+                return Err(problem!(BadField, "drawing", "drawing: {why}"));
+            }
+            subject.fen = Some(drawn(drawing.as_str())?);
+        }
         let Subject { variant, board, fen, moves, sgf, .. } = &subject;
         let has_position = fen.is_some() || moves.is_some() || sgf.is_some();
         let has_board = has_position || variant.is_some() || board.is_some();
@@ -151,8 +160,9 @@ impl QuerySession {
 }
 
 fn check_filter(filter: &GameFilter) -> Result<(), Problem> {
-    let GameFilter { player, event, opening, .. } = filter;
-    for (field, name) in [("player", player), ("event", event), ("opening", opening)] {
+    let GameFilter { player, event, opening, source, .. } = filter;
+    let names = [("player", player), ("event", event), ("opening", opening), ("source", source)];
+    for (field, name) in names {
         if let Some(name) = name
             && name.as_str().contains(char::is_control)
         {
@@ -167,6 +177,16 @@ fn check_filter(filter: &GameFilter) -> Result<(), Problem> {
         Some(_) => return Ok(()),
     };
     Err(Problem::with(Code::BadField, "to_year", message))
+}
+
+/// Returns the position of a drawing as a FEN.
+fn drawn(text: &str) -> Result<Text<0, 4096>, Problem> {
+    let bad = |why: String| problem!(BadField, "drawing", "drawing: {why}");
+    let options = ReadOptions::new().format(Format::DRAWING).encoding(TextEncoding::UTF_8);
+    let games = read(text.as_bytes(), &options).map_err(|fault| bad(fault.to_string()))?;
+    let game = games.records().first().ok_or_else(|| bad("it is empty".to_owned()))?;
+    let fen = game.last_fen().map_err(|fault| bad(fault.to_string()))?;
+    Text::new(fen).ok_or_else(|| bad("its board is too large".to_owned()))
 }
 
 fn range(page: &GamePage) -> PageRange {

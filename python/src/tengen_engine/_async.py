@@ -375,6 +375,7 @@ class AsyncEngine(EngineBase):
         comment: str | None = None,
         min_plies: int | None = None,
         max_plies: int | None = None,
+        source: str | None = None,
         offset: int = 0,
         limit: int = 20,
         variant: str | None = None,
@@ -382,15 +383,15 @@ class AsyncEngine(EngineBase):
     ) -> Explored:
         """Returns what the games of the shelf played in a position, and with what result.
 
-        ``player`` to ``max_plies`` choose the games that count: parts of names, the code or the name of the
+        ``player`` to ``source`` choose the games that count: parts of names, the code or the name of the
         opening, the result, the first and the last year, the opponent, the players by colour, a text in
-        comments, the number of moves. ``offset`` games are skipped in the list, which
+        comments, the number of moves, a part of the name of their file. ``offset`` games are skipped in the list, which
         has ``limit`` games at most (0 to 100), the latest first.
         """
         names = {"against": against, "first": first, "second": second, "comment": comment}
-        plies = {"min_plies": min_plies, "max_plies": max_plies}
+        others = {"min_plies": min_plies, "max_plies": max_plies, "source": source}
         games = requests.game_filter(
-            player, event, opening, result, year, to_year, offset, limit, **names, **plies
+            player, event, opening, result, year, to_year, offset, limit, **names, **others
         )
         return await self._run(requests.explore(position, variant, games), timeout)
 
@@ -399,6 +400,7 @@ class AsyncEngine(EngineBase):
         position: Position | None = None,
         *,
         pattern: str | None = None,
+        drawing: str | None = None,
         player: str | None = None,
         event: str | None = None,
         opening: str | None = None,
@@ -411,6 +413,7 @@ class AsyncEngine(EngineBase):
         comment: str | None = None,
         min_plies: int | None = None,
         max_plies: int | None = None,
+        source: str | None = None,
         offset: int = 0,
         limit: int = 20,
         variant: str | None = None,
@@ -418,16 +421,17 @@ class AsyncEngine(EngineBase):
     ) -> GameList:
         """Returns games of the shelf, the latest first.
 
-        They reached ``position`` and show ``pattern``, a part of a board such as ``".xxx."``. Without a
+        They reached ``position``, or the one of ``drawing``, a board as other programs print it, and show
+        ``pattern``, a part of a board such as ``".xxx."``. Without a
         position ``variant`` chooses the games on its default board. The other arguments are those of
         `explore`.
         """
         names = {"against": against, "first": first, "second": second, "comment": comment}
-        plies = {"min_plies": min_plies, "max_plies": max_plies}
+        others = {"min_plies": min_plies, "max_plies": max_plies, "source": source}
         games = requests.game_filter(
-            player, event, opening, result, year, to_year, offset, limit, **names, **plies
+            player, event, opening, result, year, to_year, offset, limit, **names, **others
         )
-        return await self._run(requests.find(position, pattern, variant, games), timeout)
+        return await self._run(requests.find(position, pattern, drawing, variant, games), timeout)
 
     async def read_game(self, game: int | ShelfGame, *, timeout: float | None = None) -> Game:
         """Returns a whole game of the shelf, by its number or from a list, with comments and variations."""
@@ -518,6 +522,10 @@ class AsyncEngine(EngineBase):
         """Takes the last change of the shelf back. ``change`` must be the last one."""
         number = change.number if isinstance(change, ShelfChange) else change
         return await self._run(requests.change("undo", requests.given(change=number)), timeout)
+
+    async def redo(self, *, timeout: float | None = None) -> Changed:
+        """Makes the change of the shelf again that was taken back last, if nothing was changed since."""
+        return await self._run(requests.change("redo", {}), timeout)
 
     async def changes(self, limit: int = 20, *, timeout: float | None = None) -> list[ShelfChange]:
         """Returns the last changes of the shelf, the latest first."""

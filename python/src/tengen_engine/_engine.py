@@ -111,6 +111,7 @@ class Engine(EngineBase):
     change_comment = blocking(AsyncEngine.change_comment)
     edit_tree = blocking(AsyncEngine.edit_tree)
     undo = blocking(AsyncEngine.undo)
+    redo = blocking(AsyncEngine.redo)
     changes = blocking(AsyncEngine.changes)
     ping = blocking(AsyncEngine.ping)
     clear = blocking(AsyncEngine.clear)

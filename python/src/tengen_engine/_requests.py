@@ -236,11 +236,15 @@ def explore(position: Position, variant: str | None, games: Json) -> Request[Exp
 
 
 def find(
-    position: Position | None, pattern: str | None, variant: str | None, games: Json
+    position: Position | None,
+    pattern: str | None,
+    drawing: str | None,
+    variant: str | None,
+    games: Json,
 ) -> Request[GameList]:
     """Asks for games of a shelf."""
     subject = given(variant=variant) if position is None else subject_of(position, variant)
-    fields: Json = {"action": "find"} | given(pattern=pattern) | games | subject
+    fields: Json = {"action": "find"} | given(pattern=pattern, drawing=drawing) | games | subject
     return Request([fields], lambda replies: GameList.of(checked(replies)[-1]))
 
 

@@ -97,7 +97,7 @@ class Changed:
     """What a call did to a shelf.
 
     ``change`` is ``None`` if nothing changed. ``count`` games, comments or trees have changed; it is ``None`` after
-    an undo. ``number`` is that of a new comment.
+    an undo or a redo. ``number`` is that of a new comment.
     """
 
     change: ShelfChange | None

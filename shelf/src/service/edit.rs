@@ -43,6 +43,11 @@ pub(super) fn make(shelf: &mut Shelf, change: &ShelfChange) -> Result<Changed, E
             let change = Some(change_info(undone));
             return Ok(Changed { change, count: None, number: None });
         }
+        ShelfChange::Redo => {
+            let none = || Error::Refused("there is no change to make again".to_owned());
+            let change = Some(change_info(shelf.redo()?.ok_or_else(none)?));
+            return Ok(Changed { change, count: None, number: None });
+        }
     }
     let change = last(shelf)?.filter(|change| Some(change.id) != before).map(change_info);
     let count = Some(Count::nearest(count));

@@ -182,6 +182,7 @@ pub(super) fn filter_of(fields: &GameFilter) -> Filter {
         event: text(&fields.event),
         opening: text(&fields.opening),
         comment: text(&fields.comment),
+        file: text(&fields.source),
         plies: (plies != [None; 2]).then(|| (plies[0].unwrap_or(0), plies[1].unwrap_or(i64::MAX))),
         result: fields.result.map(|result| match result {
             Outcome::First => 1,

@@ -74,6 +74,13 @@ scenario('the desk writes comments, labels and trees, corrects a game, undoes ea
   await says(page, 'Saved in the shelf');
   await desk(page, 'undo').click();
   await says(page, 'Taken back');
+  // The undo is taken back itself, and made again.
+  await desk(page, 'redo').click();
+  await says(page, 'Saved in the shelf');
+  assert.equal(await desk(page, 'redo').count(), 0);
+  await desk(page, 'undo').click();
+  await says(page, 'Taken back');
+  await desk(page, 'redo').waitFor();
   // All changes but the import are taken back from the list.
   await page.locator(`${EXPLORER} summary`).click();
   for (let left = 4; left > 0; left--) {

@@ -548,6 +548,8 @@ queries! {
         /// Which.
         own: UndoFields,
     }
+    /// Makes the change of the shelf again that was taken back last.
+    Redo(Redo) = "redo" {}
     /// Asks for the last changes of the shelf.
     Changes(ChangesQuery) = "changes" {
         /// How many.

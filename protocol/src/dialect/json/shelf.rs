@@ -45,6 +45,8 @@ pub struct GameFilter {
     pub year: Option<Int<1, 9999>>,
     /// The last year; without it only `year` counts.
     pub to_year: Option<Int<1, 9999>>,
+    /// A part of the name of the file that the game comes from, without its folder.
+    pub source: Option<Text<1, MAX_NAME>>,
 }
 
 /// Which of the games are listed.
@@ -62,6 +64,8 @@ pub struct FindFields {
     /// A part of a board, anywhere and in any orientation: rows from the top with `/` between. `x` is
     /// a stone of the first player, `o` one of the second, `.` an empty point, `?` any point.
     pub pattern: Option<Text<1, 1024>>,
+    /// A drawing of a board, as other programs print it, in place of `fen`, `moves` and `sgf`: games that reached its position.
+    pub drawing: Option<Text<1, MAX_COMMENT>>,
 }
 
 /// What only `read_game` has.
@@ -404,7 +408,7 @@ pub struct ChangeInfo {
     pub what: String,
 }
 
-/// The answer to `edit_games`, `delete_games`, `comment`, `edit_tree` and `undo`.
+/// The answer to `edit_games`, `delete_games`, `comment`, `edit_tree`, `undo` and `redo`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ChangedReply {
@@ -420,7 +424,7 @@ pub struct ChangedReply {
 pub struct Changed {
     /// The change, or the one that was taken back; null if nothing changed.
     pub change: Option<ChangeInfo>,
-    /// The number of games, comments or trees that changed; null after `undo`.
+    /// The number of games, comments or trees that changed; null after `undo` and `redo`.
     pub count: Option<Count>,
     /// The number of a new comment; else null.
     pub number: Option<Positive>,

@@ -14,7 +14,7 @@
 /**
  * @typedef {object} Query
  * @property {string | null} [act] With `act`: a move, or an act of the opening.
- * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'explore' | 'find' | 'read_game' | 'edit_games' | 'delete_games' | 'comment' | 'edit_tree' | 'undo' | 'changes' | 'make_room' | 'join_room' | 'room_act' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
+ * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'explore' | 'find' | 'read_game' | 'edit_games' | 'delete_games' | 'comment' | 'edit_tree' | 'undo' | 'redo' | 'changes' | 'make_room' | 'join_room' | 'room_act' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
  * @property {string | (string)[] | null} [acts] What the players did so far: points, `swap`, `stay`, `two`, `ten` and numbers.
  * @property {string | null} [against] A part of the name of the opponent of `player`, or of any player.
  * @property {boolean | null} [all] Whether every move is scored.
@@ -32,6 +32,7 @@
  * @property {boolean | null} [decide] Whether the engine decides for the player whose turn it is.
  * @property {number | null} [depth] Plies to search.
  * @property {'act' | 'ask' | 'decline' | 'resign' | 'leave'} [do] What the player does.
+ * @property {string | null} [drawing] A drawing of a board, as other programs print it, in place of `fen`, `moves` and `sgf`: games that reached its position.
  * @property {number | null} [elo] How strong to play, as a rating.
  * @property {string | null} [encoding] The encoding of the file, in place of the one that it names.
  * @property {string | null} [event] A part of the name of the event.
@@ -90,6 +91,7 @@
  * @property {any} [rule] The opening rule: a name from `query_version`.
  * @property {string | null} [second] A part of the name of the second player.
  * @property {string | null} [sgf] A game record in place of `fen` and `moves`: its main line counts.
+ * @property {string | null} [source] A part of the name of the file that the game comes from, without its folder.
  * @property {Id} [terminate_id] The query to end.
  * @property {string | null} [text] The file as text.
  * @property {number | null} [threads] Search threads; the server has a greatest number.
@@ -130,7 +132,7 @@
  * @property {any} [code] The kind of warning.
  * @property {({ move: Move, solver_score?: number | null })[] | null} [columns] The score of every legal move, if the query requested `all`.
  * @property {(string)[]} [comments] The comments of people on the position.
- * @property {any} [count] The number of games, comments or trees that changed; null after `undo`.
+ * @property {any} [count] The number of games, comments or trees that changed; null after `undo` and `redo`.
  * @property {number | null} [deadline_ms] The remaining milliseconds for running searches, while the server is shutting down.
  * @property {number | null} [decides] The player who acts next; null after the game.
  * @property {any} [depth] The depth of the last iteration, in plies.

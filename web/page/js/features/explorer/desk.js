@@ -29,7 +29,7 @@ export class Desk {
     this.app = explorer.app;
     /** The number of the last change when the shelf was shown. */
     this.last = 0;
-    /** What was done last, and the number of that change. @type {{ text: string, number?: number }} */
+    /** What was done last, with the number of that change, or of the one that was taken back. @type {{ text: string, number?: number, undone?: number }} */
     this.said = { text: '' };
     /** Whether the list of changes is open. */
     this.isOpen = false;
@@ -47,12 +47,15 @@ export class Desk {
       ply > 0 && button('label', () => this.label()),
       button('comment', () => this.write(null)),
     ];
-    const { text, number } = this.said;
+    const { text, number, undone } = this.said;
     const undo = number === last && el('button', { type: 'button', 'data-desk': 'undo', onclick: () => this.undo(last) }, t('undo'));
+    // Numbers of changes only grow: a later one would end this.
+    const redo =
+      undone !== undefined && last < undone && el('button', { type: 'button', 'data-desk': 'redo', onclick: () => this.redo() }, t('redo'));
     return [
       el('h3', null, t('desk')),
       el('div.desk', null, ...about),
-      el('div.desk', null, el('p', { role: 'status', 'data-desk': 'said' }, text), undo),
+      el('div.desk', null, el('p', { role: 'status', 'data-desk': 'said' }, text), undo, redo),
       this.changes(),
     ];
   }
@@ -118,7 +121,7 @@ export class Desk {
       const change = /** @type {Change | null} */ (/** @type {any} */ (reply).change);
       const isUndo = query.action === 'undo';
       const text = t(isUndo ? 'desk.undone' : change ? 'desk.saved' : 'desk.same');
-      this.said = { text, ...(isUndo || !change ? {} : { number: change.number }) };
+      this.said = { text, ...(change && { [isUndo ? 'undone' : 'number']: change.number }) };
       this.explorer.ask();
       return true;
     } catch (error) {
@@ -147,6 +150,11 @@ export class Desk {
   /** @param {number} change */
   undo(change) {
     void this.send({ action: 'undo', change });
+  }
+
+  /** Makes the change again that was taken back last. */
+  redo() {
+    void this.send({ action: 'redo' });
   }
 
   /** Asks for the label of the last move's point. */
