@@ -82,6 +82,27 @@ pub(crate) struct BoardArgs {
     pub(crate) no_overline: bool,
 }
 
+impl BoardArgs {
+    /// Returns the options that were given, as words of a command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let number = |side: Option<u32>| side.map(|side| side.to_string());
+        let values = [
+            ("variant", self.variant.clone()),
+            ("width", number(self.width)),
+            ("height", number(self.height)),
+            ("connect", number(self.connect)),
+        ];
+        let switches = [("--no-gravity", self.no_gravity), ("--no-overline", self.no_overline)];
+        let values =
+            values.into_iter().filter_map(|(name, value)| Some(format!("--{name}={}", value?)));
+        values
+            .chain(
+                switches.into_iter().filter(|(_, is_on)| *is_on).map(|(name, _)| name.to_owned()),
+            )
+            .collect()
+    }
+}
+
 /// Returns the variants of the catalogue, each with a summary.
 pub(crate) fn variants() -> PossibleValuesParser {
     let value = |variant: &Variant| {

@@ -10,6 +10,7 @@ mod find;
 mod grow;
 mod import;
 mod maintain;
+mod queries;
 mod search;
 mod tree;
 
@@ -43,6 +44,7 @@ enum Task {
     Import(import::Args),
     Explore(explore::Args),
     Find(find::Args),
+    Queries(queries::Args),
     Export(export::Args),
     #[command(visible_alias = "analyse")]
     Analyze(analyze::Args),
@@ -75,7 +77,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.task {
         Task::Import(args) => import::run(&mut shelf_to_make(file)?, args),
         Task::Explore(args) => explore::run(&mut shelf_to_read(file)?, args),
+        Task::Find(args) if args.is_saving() => find::run(&mut shelf_to_change(file)?, args),
         Task::Find(args) => find::run(&mut shelf_to_read(file)?, args),
+        Task::Queries(args) if args.is_reading() => queries::run(&mut shelf_to_read(file)?, args),
+        Task::Queries(args) => queries::run(&mut shelf_to_change(file)?, args),
         Task::Export(args) => export::run(&mut shelf_to_read(file)?, args),
         Task::Analyze(args) => {
             as_change(shelf_to_change(file)?, "analyze", |shelf| analyze::run(shelf, args))

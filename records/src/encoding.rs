@@ -172,7 +172,7 @@ impl TextEncoding {
     }
 
     /// Decodes a text. Invalid bytes become replacement characters.
-    pub(crate) fn decode_lossy(self, bytes: &[u8]) -> Cow<'_, str> {
+    pub fn decode_lossy(self, bytes: &[u8]) -> Cow<'_, str> {
         self.0.decode_without_bom_handling(bytes).0
     }
 

@@ -1,5 +1,8 @@
 //! [`Analysis`]: what an engine thinks of a position, kept until a deeper search replaces it.
 
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
 use rusqlite::types::Null;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{params, params_from_iter};
@@ -8,6 +11,7 @@ use tengen_engine::{Bound, Placement, Point, Score, Side};
 
 use crate::Error;
 use crate::explore::Value;
+use crate::find::{Filter, find};
 use crate::position::PositionAsked;
 use crate::ruleset::Ruleset;
 use crate::store::Shelf;
@@ -54,6 +58,9 @@ pub struct OftenPosition {
 
 /// The depth and the nodes of the stored search of a position; `None` for a proof, which stays.
 type Effort = Option<(i64, i64)>;
+
+/// The key of a position that games reached often, how many, and one of them; `None` for any.
+type Frequent = (i64, u64, Option<i64>);
 
 /// A text of a row that may be missing.
 type Text = Option<String>;
@@ -257,32 +264,100 @@ impl Shelf {
         self.change(REPLACE, row).map(drop)
     }
 
-    /// Returns the positions of a ruleset that at least `often` games reached, the most frequent first.
-    /// Positions whose game is over or that have a proof are left out, and those whose stored search has
+    /// Returns the positions that at least `often` of the games reached which `filter` takes, the most frequent first. The
+    /// filter names a ruleset. Positions whose game is over or that have a proof are left out, and those whose stored search has
     /// `nodes` nodes or more.
     pub fn often(
         &mut self,
-        ruleset: &str,
+        filter: &Filter,
         often: u64,
         nodes: u64,
     ) -> Result<Vec<OftenPosition>, Error> {
-        let select = "SELECT counts.key, sum(games) FROM counts LEFT JOIN analysis ON analysis.key = counts.key \
-                      WHERE mate IS NULL AND coalesce(analysis.nodes, -1) < ?2 \
-                      GROUP BY counts.key HAVING sum(games) >= ?1 ORDER BY 2 DESC, 1";
-        let keys: Vec<(i64, i64)> = self.rows(select, [often as i64, nodes as i64])?;
+        let keys = match filter.is_open() {
+            true => self.often_of_all(often, nodes)?,
+            false => self.often_of(filter, often, nodes)?,
+        };
         let mut positions = Vec::new();
-        for (key, games) in keys {
-            let Some(id) = self.any_game(key)? else { continue };
+        for (key, games, id) in keys {
+            let Some(id) = id.map_or_else(|| self.any_game(key), |id| Ok(Some(id)))? else {
+                continue;
+            };
             let game = self.indexed_game(id)?;
-            if game.ruleset.name != ruleset {
+            if filter.ruleset.as_ref().is_some_and(|name| game.ruleset.name != *name) {
                 continue;
             }
             let Some(position) = PositionAsked::in_game(&game, key) else { continue };
             let mut by_rules = self.catalog.position(&game.ruleset.spec);
             if position.set_up(by_rules.as_mut()).is_ok() && by_rules.outcome().is_none() {
-                positions.push(OftenPosition { position, games: games as u64 });
+                positions.push(OftenPosition { position, games });
             }
         }
         Ok(positions)
+    }
+
+    /// Returns the keys of positions that all games reached often, how many, and no game.
+    fn often_of_all(&self, often: u64, nodes: u64) -> Result<Vec<Frequent>, Error> {
+        let select = "SELECT counts.key, sum(games) FROM counts LEFT JOIN analysis ON analysis.key = counts.key \
+                      WHERE mate IS NULL AND coalesce(analysis.nodes, -1) < ?2 \
+                      GROUP BY counts.key HAVING sum(games) >= ?1 ORDER BY 2 DESC, 1";
+        let keys: Vec<(i64, i64)> = self.rows(select, [often as i64, nodes as i64])?;
+        Ok(keys.into_iter().map(|(key, games)| (key, games as u64, None)).collect())
+    }
+
+    /// Returns the keys of positions that the games of a filter reached often, how many, and one of the games.
+    fn often_of(
+        &mut self,
+        filter: &Filter,
+        often: u64,
+        nodes: u64,
+    ) -> Result<Vec<Frequent>, Error> {
+        let done = "SELECT key FROM analysis WHERE mate IS NOT NULL OR coalesce(nodes, -1) >= ?1";
+        let done: HashSet<i64> = self.column(done, [nodes as i64])?.into_iter().collect();
+        let reached = self.reached_by(filter)?.into_iter();
+        let mut keys: Vec<Frequent> = reached
+            .filter(|(key, (games, _))| *games >= often && !done.contains(key))
+            .map(|(key, (games, id))| (key, games, Some(id)))
+            .collect();
+        keys.sort_unstable_by_key(|(key, games, _)| (Reverse(*games), *key));
+        Ok(keys)
+    }
+
+    /// Returns how many of the games that `filter` takes reached each position, and one of them, by the key.
+    fn reached_by(&mut self, filter: &Filter) -> Result<HashMap<i64, (u64, i64)>, Error> {
+        let mut reached: HashMap<i64, (u64, i64)> = HashMap::new();
+        for id in find(self, filter, None, None, None, &|| false)?.ids {
+            let game = self.indexed_game(id)?;
+            let mut keys = HashSet::new();
+            game.walk(|_, walker, _| {
+                keys.insert(walker.key());
+            });
+            for key in keys {
+                reached.entry(key).or_insert((0, id)).0 += 1;
+            }
+        }
+        Ok(reached)
+    }
+
+    /// Returns the keys of the positions that the games of a filter reached.
+    pub fn keys_of_games(&mut self, filter: &Filter) -> Result<HashSet<i64>, Error> {
+        Ok(self.reached_by(filter)?.into_keys().collect())
+    }
+
+    /// Returns the keys of the positions of the trees of a ruleset: of all, or of those of a file whose name contains `source`.
+    pub fn keys_of_trees(
+        &self,
+        ruleset: &str,
+        source: Option<&str>,
+    ) -> Result<HashSet<i64>, Error> {
+        let sources = match source {
+            Some(part) => self.named("SELECT id, name FROM sources", part)?,
+            None => self.column("SELECT id FROM sources", [])?,
+        };
+        let select = "SELECT key, child FROM tree_moves JOIN trees ON trees.id = tree \
+                      JOIN boards ON boards.id = trees.board \
+                      WHERE boards.name = ?1 AND source IN (SELECT value FROM json_each(?2))";
+        let sources = Json::from(sources).to_string();
+        let moves: Vec<(i64, i64)> = self.rows(select, params![ruleset, sources])?;
+        Ok(moves.into_iter().flat_map(|(key, child)| [key, child]).collect())
     }
 }

@@ -72,7 +72,7 @@ pub struct Filter {
 
 impl Filter {
     /// Returns whether all games of a ruleset are taken.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         Self { ruleset: None, ..self.clone() } == Self::default()
     }
 

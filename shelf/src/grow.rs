@@ -31,6 +31,8 @@ pub struct Growth {
     /// How many moves of a position get a value.
     width: usize,
     nodes: HashMap<i64, Node>,
+    /// The positions that may be searched; all if `None`.
+    only: Option<HashSet<i64>>,
 }
 
 /// How far a book has grown.
@@ -77,7 +79,7 @@ impl Growth {
     pub fn read(shelf: &Shelf, from: PositionAsked, width: usize) -> Result<Self, Error> {
         let root = from.walker().key();
         let nodes = HashMap::from([(root, Node::default())]);
-        let mut growth = Self { from, root, width, nodes };
+        let mut growth = Self { from, root, width, nodes, only: None };
         growth.link_all(shelf)?;
         Ok(growth)
     }
@@ -124,6 +126,17 @@ impl Growth {
         self.write_values(shelf)
     }
 
+    /// Lets the book grow only in the positions with these keys; in all, if `None`.
+    pub fn search_only(&mut self, only: Option<HashSet<i64>>) {
+        self.only = only;
+        self.settle_all();
+    }
+
+    /// Returns whether a position may be searched.
+    fn is_meant(&self, key: i64) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&key))
+    }
+
     fn node(&mut self, key: i64) -> &mut Node {
         self.nodes.entry(key).or_default()
     }
@@ -143,7 +156,7 @@ impl Growth {
             let (_, mv) = walker.key_and_move(asked.ruleset.cell(*point));
             let child = asked.after_move(*point).walker().key();
             let stored = shelf.stored(child)?.value;
-            let is_new = !self.nodes.contains_key(&child);
+            let (is_new, is_meant) = (!self.nodes.contains_key(&child), self.is_meant(child));
             let node = self.node(child);
             // A search of another position may have proven it, or found a value where it had none.
             let is_taken_over = |value: &Value| {
@@ -156,7 +169,8 @@ impl Growth {
                     changed.push(child);
                 }
                 node.score = score(value);
-                node.cost = node.cost.or(is_new.then_some(0)).filter(|_| !node.is_proven());
+                let new_cost = (is_new && is_meant).then_some(0);
+                node.cost = node.cost.or(new_cost).filter(|_| !node.is_proven());
             }
             if !node.parents.contains(&key) {
                 node.parents.push(key);
@@ -217,7 +231,7 @@ impl Growth {
         let is_open = score.abs() < PROVEN;
         let cost = match node.is_searched {
             true => below.min().filter(|_| is_open),
-            false => (is_open && !node.is_taken).then_some(0),
+            false => (is_open && !node.is_taken && self.is_meant(key)).then_some(0),
         };
         let node = self.node(key);
         (node.score, node.cost) = (score, cost);
@@ -469,6 +483,20 @@ mod tests {
             (again.positions, again.worst.map(|worst| worst.0)),
             (grown.positions, Some(worst))
         );
+    }
+
+    #[test]
+    fn a_book_grows_only_where_it_may() {
+        let (_folder, mut shelf, from) = empty_shelf();
+        let mut growth = Growth::read(&shelf, from.clone(), 2).unwrap();
+        let key = |mv: &str| from.after_move(mv.parse().unwrap()).walker().key();
+        growth.search_only(Some(HashSet::from([from.walker().key(), key("c1")])));
+        let root = growth.take_leaf().unwrap();
+        growth.add(&mut shelf, &root, &analysis(50), &[line("a2", 50), line("c1", 10)]).unwrap();
+        assert_eq!(growth.take_leaf().unwrap().walker().key(), key("c1"));
+        assert!(growth.take_leaf().is_none());
+        growth.search_only(None);
+        assert_eq!(growth.take_leaf().unwrap().walker().key(), key("a2"));
     }
 
     #[test]

@@ -52,6 +52,7 @@ mod merge;
 mod opening;
 mod pattern;
 mod position;
+mod queries;
 mod recount;
 mod replace;
 mod ruleset;

@@ -80,6 +80,12 @@ impl Shelf {
                 let insert = "INSERT OR IGNORE INTO aliases (alias, name) VALUES (?1, ?2)";
                 shelf.change(insert, [alias, name])?;
             }
+            for (name, options) in
+                other.rows::<(String, String)>("SELECT name, options FROM queries", [])?
+            {
+                let insert = "INSERT OR IGNORE INTO queries (name, options) VALUES (?1, ?2)";
+                shelf.change(insert, [name, options])?;
+            }
             finish_sources(shelf, other, &sources)
         })?;
         Ok(merged)

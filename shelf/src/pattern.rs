@@ -1,5 +1,6 @@
 //! [`Pattern`]: a part of a board to find in games, anywhere and in any orientation.
 
+use std::fmt;
 use std::str::FromStr;
 
 use tengen_engine::{Grid, GridNotation, Point, Side, Symmetry};
@@ -21,6 +22,24 @@ enum Want {
     First,
     Second,
     Empty,
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in (0..self.height).rev() {
+            for column in 0..self.width {
+                let want = self.points.iter().find(|(x, y, _)| (*x, *y) == (column, row));
+                f.write_str(match want.map(|(.., want)| want) {
+                    Some(Want::First) => "x",
+                    Some(Want::Second) => "o",
+                    Some(Want::Empty) => ".",
+                    None => "?",
+                })?;
+            }
+            f.write_str(if row > 0 { "/" } else { "" })?;
+        }
+        Ok(())
+    }
 }
 
 impl FromStr for Pattern {

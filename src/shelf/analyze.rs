@@ -1,16 +1,19 @@
 //! `tengen shelf analyze`: searches positions that games reach often, and keeps the values.
 
-use tengen_shelf::Shelf;
 use tengen_shelf::service::{OftenReached, Searches};
+use tengen_shelf::{Filter, Shelf};
 
-use super::ask::ruleset;
+use super::ask::{FilterArgs, ruleset};
 use super::failure;
 use super::search::{Shown, ThreadArgs, check, search};
 use crate::board::BoardArgs;
-use crate::exit_status::print;
+use crate::exit_status::{print, refuse};
 use crate::progress::Progress;
 
 const EXAMPLES: &str = include_str!("../help/shelf_analyze.txt").trim_ascii_end();
+
+/// How many games must have reached a position by default.
+const OFTEN: u64 = 5;
 
 /// Search the positions that games reach often, and keep their values.
 ///
@@ -23,21 +26,21 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Search positions that at least this many games reached.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(2..))]
-    often: u64,
+    /// Search positions that at least this many games reached, of those that options such as --player choose [default: 5].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    often: Option<u64>,
 
-    /// Search the positions of trees of variations instead.
+    /// Search the positions of trees of variations instead: of all, or with --source those of a file whose name contains it;
+    /// "desk" is that of the trees of the shelf itself.
     #[arg(long, conflicts_with = "often")]
     trees: bool,
-
-    /// With --trees: only the trees of a file whose name contains this text; "desk" is that of the trees of the shelf itself.
-    #[arg(long, value_name = "NAME", requires = "trees")]
-    source: Option<String>,
 
     /// Search again what was searched with fewer nodes.
     #[arg(long)]
     deeper: bool,
+
+    #[command(flatten)]
+    filter: FilterArgs,
 
     #[command(flatten)]
     threads: ThreadArgs,
@@ -46,13 +49,31 @@ pub(super) struct Args {
     board: BoardArgs,
 }
 
+impl Args {
+    /// Returns how many games must have reached a position. Counts of all games have those of two at least.
+    fn often(&self, filter: &Filter) -> anyhow::Result<u64> {
+        match self.often {
+            Some(1) if filter.is_open() => {
+                refuse!(
+                    "--often 1: choose games, such as by --player; of all games, 2 is the least"
+                )
+            }
+            often => Ok(often.unwrap_or(OFTEN)),
+        }
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let ruleset = ruleset(shelf, &args.board, None)?;
     let done = if args.deeper { args.nodes } else { 0 };
     let often = match args.trees {
-        true => OftenReached::of_trees(shelf, &ruleset.name, done, args.source.as_deref()),
-        false => OftenReached::read(shelf, &ruleset.name, args.often, done),
+        true => OftenReached::of_trees(shelf, &ruleset.name, done, args.filter.source_of_trees()?),
+        false => {
+            let ruleset = Some(ruleset.name.clone());
+            let filter = Filter { ruleset, ..args.filter.filter(shelf)? };
+            OftenReached::read(shelf, &filter, args.often(&filter)?, done)
+        }
     };
     let often = often.map_err(failure)?;
     let count = often.left();

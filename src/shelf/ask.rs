@@ -101,6 +101,40 @@ impl FilterArgs {
     }
 }
 
+impl FilterArgs {
+    /// Returns the file whose trees are meant; `None` for all. Options that choose games are refused.
+    pub(super) fn source_of_trees(&self) -> anyhow::Result<Option<&str>> {
+        match self.given().iter().find(|(option, _)| *option != "--source") {
+            Some((option, _)) => refuse!("{option} chooses games: of trees, only --source does"),
+            None => Ok(self.source.as_deref()),
+        }
+    }
+
+    /// Returns the options that were given, with their values.
+    pub(super) fn given(&self) -> Vec<(&'static str, String)> {
+        let range = |(from, to): (i64, i64)| format!("{from}-{to}");
+        let result = self.result.map(|result| match result {
+            1 => "1-0",
+            0 => "draw",
+            _ => "0-1",
+        });
+        let all = [
+            ("--player", self.player.clone()),
+            ("--against", self.against.clone()),
+            ("--first", self.first.clone()),
+            ("--second", self.second.clone()),
+            ("--event", self.event.clone()),
+            ("--opening", self.opening.clone()),
+            ("--result", result.map(str::to_owned)),
+            ("--year", self.year.map(range)),
+            ("--length", self.length.map(range)),
+            ("--comment", self.comment.clone()),
+            ("--source", self.source.clone()),
+        ];
+        all.into_iter().filter_map(|(option, value)| Some((option, value?))).collect()
+    }
+}
+
 fn name(text: &str) -> Result<String, String> {
     match text.trim() {
         "" => Err("a name is needed, or a part of one".to_owned()),

@@ -31,11 +31,13 @@ struct Chosen {
 
 impl Chosen {
     fn games(&self, shelf: &mut Shelf) -> anyhow::Result<Vec<i64>> {
-        match (self.games.is_empty(), self.selection.is_open(shelf)?) {
+        let saved = self.selection.saved(shelf)?;
+        let selection = saved.as_ref().unwrap_or(&self.selection);
+        match (self.games.is_empty(), selection.is_open(shelf)?) {
             (true, true) => {
                 refuse!("choose games by their numbers, or by options such as --player")
             }
-            (true, false) => Ok(self.selection.find(shelf, None)?.ids),
+            (true, false) => Ok(selection.find(shelf, None)?.ids),
             (false, true) => Ok(self.games.clone()),
             (false, false) => refuse!("choose games by their numbers or by options, not by both"),
         }

@@ -76,16 +76,18 @@ impl To {
 
 /// Runs the command.
 pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
+    let saved = args.selection.saved(shelf)?;
+    let selection = saved.as_ref().unwrap_or(&args.selection);
     let to = formats::chosen(&To::all(), args.to, &args.output)?;
     let output = output(&args.output, args.force)?;
-    let To::Records(format) = to else { return write_database(shelf, args, &output) };
-    let mut found = args.selection.find(shelf, None)?;
+    let To::Records(format) = to else { return write_database(shelf, args, selection, &output) };
+    let mut found = selection.find(shelf, None)?;
     if !args.games.is_empty() {
         found.ids.retain(|id| args.games.contains(id));
     }
-    let mut trees = match args.games.is_empty() && args.selection.is_of_board(shelf)? {
+    let mut trees = match args.games.is_empty() && selection.is_of_board(shelf)? {
         true => {
-            let ruleset = args.selection.ruleset(shelf)?;
+            let ruleset = selection.ruleset(shelf)?;
             shelf.libraries(ruleset.as_deref()).map_err(failure)?
         }
         false => Vec::new(),
@@ -196,11 +198,16 @@ fn write_games(
 }
 
 /// Writes the positions with values, labels and comments.
-fn write_database(shelf: &mut Shelf, args: &Args, output: &Target) -> anyhow::Result<()> {
+fn write_database(
+    shelf: &mut Shelf,
+    args: &Args,
+    selection: &Selection,
+    output: &Target,
+) -> anyhow::Result<()> {
     if !args.games.is_empty() {
         refuse!("a database has positions, not games: leave out --game");
     }
-    let ruleset = args.selection.only_ruleset(shelf)?;
+    let ruleset = selection.only_ruleset(shelf)?;
     let (database, left_out) = shelf.database(ruleset.as_deref()).map_err(failure)?;
     if database.positions() == 0 {
         refuse!("no position with a value, a label or a comment: nothing is written");

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Parser;
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_protocol::dialect::json::shelf::FindReply;
 use tengen_protocol::explorer::PageRange;
-use tengen_records::ReadOptions;
 use tengen_shelf::service::Lookup;
 use tengen_shelf::{Filter, FoundGame, FoundGames, Pattern, PositionAsked, Shelf, find};
 
@@ -16,7 +16,7 @@ use crate::exit_status::{Refusal, one_line, print, refuse};
 use crate::files::read_bytes;
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
-use crate::record_files::parse;
+use crate::record_files::{EncodingArgs, parse};
 
 const EXAMPLES: &str = include_str!("../help/shelf_find.txt").trim_ascii_end();
 
@@ -26,6 +26,10 @@ const MOVES_SHOWN: usize = 8;
 /// Which games are chosen, of `find` and `export`.
 #[derive(clap::Args)]
 pub(super) struct Selection {
+    /// The games of a query that "tengen shelf find --save" has saved.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["position", "fen", "drawing", "pattern", "FilterArgs", "BoardArgs"])]
+    saved: Option<String>,
+
     /// Games that reached the position after these moves.
     #[arg(long, value_name = "MOVES")]
     position: Option<String>,
@@ -44,13 +48,47 @@ pub(super) struct Selection {
     pattern: Option<Pattern>,
 
     #[command(flatten)]
+    encoding: EncodingArgs,
+
+    #[command(flatten)]
     filter: FilterArgs,
 
     #[command(flatten)]
     board: BoardArgs,
 }
 
+/// A saved query.
+#[derive(clap::Parser)]
+struct Saved {
+    #[command(flatten)]
+    selection: Selection,
+}
+
 impl Selection {
+    /// Returns the choice of the saved query; `None` if none is named.
+    pub(super) fn saved(&self, shelf: &Shelf) -> anyhow::Result<Option<Self>> {
+        let Some(name) = &self.saved else { return Ok(None) };
+        let options = shelf.query(name).map_err(failure)?;
+        let words = [String::new()].into_iter().chain(options);
+        let saved = Saved::try_parse_from(words);
+        let saved = saved.map_err(|why| Refusal(format!("the query {name}: {why}")))?;
+        Ok(Some(saved.selection))
+    }
+
+    /// Returns the options of the choice, as words of a command line.
+    fn words(&self) -> anyhow::Result<Vec<String>> {
+        let fen = self.drawing.as_ref().map(|file| self.fen_of(file)).transpose()?;
+        let places = [
+            ("--position", self.position.clone()),
+            ("--fen", fen.or_else(|| self.fen.clone())),
+            ("--pattern", self.pattern.as_ref().map(Pattern::to_string)),
+        ];
+        let places = places.into_iter().filter_map(|(option, value)| Some((option, value?)));
+        let options = places.chain(self.filter.given());
+        let options = options.map(|(option, value)| format!("{option}={value}"));
+        Ok(options.chain(self.board.words()).collect())
+    }
+
     /// Returns whether all games of a board are chosen.
     pub(super) fn is_of_board(&self, shelf: &Shelf) -> anyhow::Result<bool> {
         let is_of_position =
@@ -97,7 +135,7 @@ impl Selection {
 
     /// Reads the choice, except for the pattern.
     fn read(&self, shelf: &mut Shelf) -> anyhow::Result<(Filter, Option<PositionAsked>)> {
-        let drawn = self.drawing.as_ref().map(|file| fen_of(file)).transpose()?;
+        let drawn = self.drawing.as_ref().map(|file| self.fen_of(file)).transpose()?;
         let place = PositionArgs::new(self.position.as_ref(), drawn.as_ref().or(self.fen.as_ref()));
         let mut filter = self.filter.filter(shelf)?;
         let mut asked = None;
@@ -109,14 +147,14 @@ impl Selection {
         }
         Ok((filter, asked))
     }
-}
 
-/// Returns the position of a drawing, or the last one of another record, as a FEN.
-fn fen_of(file: &Path) -> anyhow::Result<String> {
-    let name = file.display().to_string();
-    let games = parse(&name, &read_bytes(file)?, ReadOptions::new())?;
-    let Some(record) = games.records().first() else { refuse!("{name}: it is empty") };
-    Ok(record.last_fen().map_err(|why| Refusal(format!("{name}: {why}")))?)
+    /// Returns the position of a drawing, or the last one of another record, as a FEN.
+    fn fen_of(&self, file: &Path) -> anyhow::Result<String> {
+        let name = file.display().to_string();
+        let games = parse(&name, &read_bytes(file)?, self.encoding.options()?)?;
+        let Some(record) = games.records().first() else { refuse!("{name}: it is empty") };
+        Ok(record.last_fen().map_err(|why| Refusal(format!("{name}: {why}")))?)
+    }
 }
 
 /// List games by player, event, opening, result, year, position or pattern.
@@ -131,17 +169,33 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
 
+    /// Save the other options as a query with this name, for --saved.
+    #[arg(long, value_name = "NAME", conflicts_with = "saved")]
+    save: Option<String>,
+
     #[command(flatten)]
     selection: Selection,
 }
 
+impl Args {
+    /// Returns whether the shelf is changed.
+    pub(super) fn is_saving(&self) -> bool {
+        self.save.is_some()
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
+    if let Some(name) = &args.save {
+        shelf.save_query(name, &args.selection.words()?).map_err(failure)?;
+    }
+    let saved = args.selection.saved(shelf)?;
+    let selection = saved.as_ref().unwrap_or(&args.selection);
     let limit = (args.limit > 0).then_some(args.limit);
     if args.json {
-        return print(object(shelf, &args.selection, limit)? + "\n");
+        return print(object(shelf, selection, limit)? + "\n");
     }
-    let found = args.selection.find(shelf, limit)?;
+    let found = selection.find(shelf, limit)?;
     let mut text = String::new();
     for id in &found.ids {
         text += &line(&shelf.game(*id).map_err(failure)?);

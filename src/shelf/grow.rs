@@ -1,11 +1,12 @@
 //! `tengen shelf grow`: lets a book grow from a position, where it matters most.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use tengen_shelf::service::{GrowingBook, Searches};
-use tengen_shelf::{Grown, Shelf};
+use tengen_shelf::{Filter, Grown, Shelf};
 
-use super::ask::{PositionArgs, position, ruleset};
+use super::ask::{FilterArgs, PositionArgs, position, ruleset};
 use super::failure;
 use super::search::{Shown, ThreadArgs, check, search};
 use crate::board::BoardArgs;
@@ -40,6 +41,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = MULTI_PV, value_parser = clap::value_parser!(u16).range(2..=676))]
     multi_pv: u16,
 
+    /// Search only positions of trees of variations: of all, or with --source of those of a file whose name contains it.
+    #[arg(long)]
+    trees: bool,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+
     #[command(flatten)]
     threads: ThreadArgs,
 
@@ -61,13 +69,29 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     shelf.keep_ruleset(&ruleset).map_err(failure)?;
     let (width, until) = (usize::from(args.multi_pv), Instant::now() + args.hours);
     let settings = args.threads.settings()?.with_multi_pv(width);
-    let book = GrowingBook::read(shelf, from, width, until).map_err(failure)?;
+    let only = args.only(shelf, &ruleset.name)?;
+    let book = GrowingBook::read(shelf, from, width, until, only).map_err(failure)?;
     let mut searches = Searches::new(book, args.nodes);
     let (workers, shown) = (args.threads.workers(), Shown::Until(until, Progress::new(None)));
     let end = search(&mut searches, &ruleset.spec, settings, workers, shown)?;
     searches.positions.finish().map_err(failure)?;
     print(summary(&searches.positions.growth.grown(), searches.started))?;
     check(&searches, &end)
+}
+
+impl Args {
+    /// Returns the keys of the positions that may be searched: those of the trees or games that options choose; `None` for all.
+    fn only(&self, shelf: &mut Shelf, ruleset: &str) -> anyhow::Result<Option<HashSet<i64>>> {
+        if self.trees {
+            let keys = shelf.keys_of_trees(ruleset, self.filter.source_of_trees()?);
+            return Ok(Some(keys.map_err(failure)?));
+        }
+        let filter = Filter { ruleset: Some(ruleset.to_owned()), ..self.filter.filter(shelf)? };
+        match filter.is_open() {
+            true => Ok(None),
+            false => Ok(Some(shelf.keys_of_games(&filter).map_err(failure)?)),
+        }
+    }
 }
 
 fn summary(grown: &Grown, searches: u64) -> String {

@@ -12,13 +12,14 @@ const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book"
 /// Examples that take minutes or hours: `tests/cli/book.rs` builds and checks smaller books,
 /// `tests/it/bench.rs` runs the bench, `tests/cli/proofs.rs` proves less,
 /// and `tests/cli/shelf.rs` lets a book grow for a moment.
-const LONG: [&str; 6] = [
+const LONG: [&str; 7] = [
     "tengen book build --plies 6",
     "tengen book verify cfour-6.book",
     "tengen bench",
     "tengen prove --variant cfour --moves d --out d.proof.gz",
     "tengen prove --minimise d.proof.gz --effort 40 --out smaller.proof.gz",
     "tengen shelf grow --variant renju --from \"h8 i9\" --hours 8",
+    "tengen shelf grow --trees --source joseki.lib --hours 1",
 ];
 
 /// The beginning of examples that run until they are stopped. The examples of
@@ -200,7 +201,7 @@ fn every_example_in_the_help_works() {
     helps.extend(names.iter().map(|name| format!("tengen {name} --help")));
     if cfg!(feature = "shelf") {
         let parts = subcommands(&scratch, "tengen shelf");
-        assert_eq!(parts.len(), 18, "{parts:?}");
+        assert_eq!(parts.len(), 19, "{parts:?}");
         helps.extend(parts.iter().map(|part| format!("tengen shelf {part} --help")));
     }
     for help in helps {

@@ -180,6 +180,15 @@ fn values_are_kept_and_shown() {
     let desk = Desk::new("analyze");
     let file = desk.file("a.txt", "h8 i9 h7\nh8 i9 g9\n");
     desk.done(&["import", &file]);
+    let (status, error) = desk.refused(&["analyze", "--nodes", "200", "--often", "1"]);
+    assert!(status == Some(2) && error.contains("--player"), "{error}");
+    let of_one = "analyze --nodes 200 --often 1 --workers 1 --length 3";
+    let done = desk.done(&of_one.split(' ').collect::<Vec<_>>());
+    assert!(done.contains(": 5 positions, 5 values kept"), "{done}");
+    desk.done(&["undo"]);
+    let of_games = "grow --hours 0.0005 --nodes 200 --workers 1 --hash 1 --length 3";
+    assert!(desk.done(&of_games.split(' ').collect::<Vec<_>>()).contains(" searches"));
+    desk.done(&["undo"]);
     let done = desk.done(&["analyze", "--nodes", "200", "--often", "2", "--workers", "1"]);
     assert!(done.contains("values kept"), "{done}");
     let known = desk.explored("h8 i9");
@@ -199,6 +208,28 @@ fn an_opening_is_found_by_its_code_and_its_names() {
         assert!(desk.done(&["find", "--opening", name]).ends_with("\n1 games\n"), "{name}");
     }
     assert_eq!(desk.done(&["find", "--opening", "I7"]), "no game found\n");
+}
+
+#[test]
+fn queries_are_saved_and_asked_again() {
+    let desk = Desk::new("queries");
+    desk.done(&["import", &desk.file("a.sgf", GAMES)]);
+    let options = ["find", "--pattern", "x?/?o", "--year", "2020", "--variant", "gomokufreestyle"];
+    let found = desk.done(&options);
+    assert_eq!(desk.done(&[&options[..], &["--save", "of 2020"]].concat()), found);
+    assert_eq!(desk.done(&["find", "--saved", "of 2020"]), found);
+    let list = desk.done(&["queries"]);
+    assert_eq!(list, "of 2020: --pattern=x?/?o --year=2020-2020 --variant=gomokufreestyle\n");
+    let out = text_of(&desk.0.join("out.sgf"));
+    desk.done(&["export", &out, "--saved", "of 2020"]);
+    let (status, error) = desk.refused(&["find", "--saved", "no"]);
+    assert!(status == Some(2) && error.contains("no query with this name"), "{error}");
+    let (status, _) = desk.refused(&["find", "--saved", "of 2020", "--year", "2021"]);
+    assert_eq!(status, Some(2));
+    desk.done(&["queries", "--remove", "of 2020"]);
+    assert_eq!(desk.done(&["queries"]), "");
+    desk.done(&["undo"]);
+    assert_eq!(desk.done(&["queries"]), list);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! [`Searches`]: searches of positions whose values a shelf keeps, on threads of this program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tengen_engine::{Bound, Client, GameSpec, Limits, Move, Point, Query, Report,
 use tengen_runs::journal::RunNote;
 use tengen_runs::{Control, Error, NextTask, Outcome, Run, Task, Threads, Work, Worker};
 
-use crate::{Analysis, Growth, PositionAsked, Shelf};
+use crate::{Analysis, Filter, Growth, PositionAsked, Shelf};
 
 /// The search of a position.
 #[derive(Clone)]
@@ -52,15 +52,15 @@ pub struct OftenReached<'s> {
 }
 
 impl<'s> OftenReached<'s> {
-    /// Reads the positions of a ruleset that at least `often` games reached, and that were searched with fewer than
+    /// Reads the positions that at least `often` games of a filter with a ruleset reached, and that were searched with fewer than
     /// `nodes` nodes.
     pub fn read(
         shelf: &'s mut Shelf,
-        ruleset: &str,
+        filter: &Filter,
         often: u64,
         nodes: u64,
     ) -> Result<Self, crate::Error> {
-        let often = shelf.often(ruleset, often, nodes)?;
+        let often = shelf.often(filter, often, nodes)?;
         let open: Vec<PositionAsked> = often.into_iter().map(|often| often.position).collect();
         Ok(Self { shelf, open: open.into_iter(), kept: 0 })
     }
@@ -102,16 +102,19 @@ pub struct GrowingBook<'s> {
 }
 
 impl<'s> GrowingBook<'s> {
-    /// Reads the book below `from`, where `width` moves of a position get a value. It grows until `until`.
+    /// Reads the book below `from`, where `width` moves of a position get a value. It grows until `until`, in the positions
+    /// with the keys `only`; `None` for all.
     pub fn read(
         shelf: &'s mut Shelf,
         from: PositionAsked,
         width: usize,
         until: Instant,
+        only: Option<HashSet<i64>>,
     ) -> Result<Self, crate::Error> {
         let mut growth = Growth::read(shelf, from, width)?;
         // An earlier program, or one that was killed, has not finished.
         growth.finish(shelf)?;
+        growth.search_only(only);
         Ok(Self { shelf, growth, until })
     }
 

@@ -122,6 +122,8 @@ fn trees_are_exported_and_searched() {
         [None, Some("A.LIB"), Some("b.sgf")].map(|it| of_source(&mut shelf, it));
     assert!(library > 0 && game > 0 && library < all && game < all && all < library + game);
     assert_eq!(of_source(&mut shelf, Some("c.sgf")), 0);
+    let keys = |source| shelf.keys_of_trees("renju 15x15", source).unwrap().len();
+    assert!(keys(None) > keys(Some("no such file")) && keys(Some("no such file")) == 0);
     let positions = shelf.tree_positions("renju 15x15", 0, None).unwrap();
     // The start, h8, two replies, and a reply to each of the library; two of the game.
     assert_eq!(positions.len(), 1 + 1 + 2 + 2 + 2);

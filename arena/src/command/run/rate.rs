@@ -10,10 +10,10 @@ use serde::Deserialize;
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{Outcome, Side};
-use tengen_records::{Format, ReadOptions, format_of, read};
+use tengen_records::{Format, ReadOptions, TextEncoding, format_of, read};
 
 use super::before::check_options;
-use super::{Context, Ended, refusal, refuse};
+use super::{Context, Ended, Failure, refusal, refuse};
 use crate::config::Config;
 use crate::config::given::read_words;
 use crate::config::option::{OptionSpec, Options};
@@ -32,11 +32,12 @@ struct RatedGame {
 
 /// Rates the players of all files together.
 pub(super) fn rate(args: &[String], context: &mut Context<'_>) -> Ended {
-    let (names, entries) = read_words(args)?;
+    let (args, encoding) = take_encoding(args)?;
+    let (names, entries) = read_words(&args)?;
     if names.is_empty() {
         return refuse!("rate: files of games expected, .pgn or .jsonl, then options");
     }
-    check_options(&entries, OptionSpec::RATE, "rate takes only")?;
+    check_options(&entries, OptionSpec::RATE, "rate takes only -encoding,")?;
     let mut config = Config::default();
     entries.iter().try_for_each(|entry| config.set_option(entry))?;
     let mut files = Vec::new();
@@ -44,7 +45,8 @@ pub(super) fn rate(args: &[String], context: &mut Context<'_>) -> Ended {
         let file = path.display();
         let bytes = tengen_runs::files::read(path)
             .map_err(|error| refusal!("{file}: cannot be read: {error}"))?;
-        let text = String::from_utf8_lossy(&bytes);
+        let encoding = encoding.unwrap_or_else(|| TextEncoding::guessed(&bytes));
+        let text = encoding.decode_lossy(&bytes);
         let is_json = path.extension().is_some_and(|end| end == "jsonl");
         let games = if is_json { json(&text) } else { pgn(&text, context.catalog) };
         let FileGames { games, unknown, contradicting } =
@@ -71,6 +73,19 @@ pub(super) fn rate(args: &[String], context: &mut Context<'_>) -> Ended {
         sections.push(table::crosstable(&tally, &table::ranking(&tally, &ratings)));
     }
     context.print(&report::text(&sections, width))
+}
+
+/// Returns the arguments without `-encoding NAME`, and that encoding; `None` if it is not given.
+fn take_encoding(args: &[String]) -> Result<(Vec<String>, Option<TextEncoding>), Failure> {
+    let is_name =
+        |word: &String| word.trim_start_matches('-') == "encoding" && word.starts_with('-');
+    let Some(at) = args.iter().position(is_name) else { return Ok((args.to_vec(), None)) };
+    let label = args.get(at + 1).map_or("", String::as_str);
+    let encoding = TextEncoding::named(label).ok_or_else(|| {
+        let label = quotable(label);
+        refusal!("-encoding \"{label}\": unknown encoding; UTF-8, GBK, Big5, Shift_JIS, EUC-KR and the like are known")
+    })?;
+    Ok(([&args[..at], &args[at + 2..]].concat(), Some(encoding)))
 }
 
 /// Counts the games of all files. The two games of a pair stay together.
@@ -234,6 +249,17 @@ mod tests {
     const PGN: &str = "[White \"A\"]\n[Black \"B \\\"x\\\"\"]\n[Result \"1-0\"]\n[GameId \"0\"]\n\n1. d1 1-0\n\n\
         [White \"B \\\"x\\\"\"]\n[Black \"A\"]\n[Result \"1/2-1/2\"]\n[GameId \"1\"]\n\n1. d1 1/2-1/2\n\n\
         [White \"A\"]\n[Black \"C\"]\n[Result \"*\"]\n\n*\n";
+
+    #[test]
+    fn the_encoding_is_taken_from_the_arguments() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let (args, encoding) = take_encoding(&words("a.pgn -encoding gbk -srand 2")).ok().unwrap();
+        assert_eq!((args, encoding), (words("a.pgn -srand 2"), TextEncoding::named("GBK")));
+        assert!(take_encoding(&words("a.pgn -encoding")).is_err());
+        assert!(take_encoding(&words("a.pgn -encoding nonsense")).is_err());
+        let (args, encoding) = take_encoding(&words("encoding.pgn")).ok().unwrap();
+        assert_eq!((args, encoding), (words("encoding.pgn"), None));
+    }
 
     #[test]
     fn games_of_both_formats_are_read() {
