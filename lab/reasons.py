@@ -289,6 +289,9 @@ class Check:
         self.line()
         self.hold()
 
+    def was_lost(self):
+        self.expect(self.side != self.mover and not self.reason["line"] and not self.points, "the opponent has a proof, without a line")
+
     def puts_below(self):
         above = (self.mv[0], self.mv[1] + 1)
         self.expect(self.points == {above} and self.board.wins(above, self.side), "the point above wins")
@@ -296,8 +299,8 @@ class Check:
 
     def leaves_four(self):
         self.expect(self.side != self.mover, "the opponent wins")
-        self.expect(self.points == self.after(lambda: self.board.winning(self.side)), "the points win at once")
-        self.expect(self.points & self.board.winning(self.side), "a point won before the move")
+        self.expect(self.points == self.board.winning(self.side), "the points were threats before the move")
+        self.expect(self.points & self.after(lambda: self.board.winning(self.side)), "one of them is left")
         if "rule" in self.reason:
             (only,) = self.points
             return self.forbids(self.reason, only, self.mover)

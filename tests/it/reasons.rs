@@ -70,7 +70,7 @@ fn a_three_and_a_four_that_are_left_are_named_with_their_points() {
     assert_eq!((three.kind, three.side), (ReasonKind::LeavesThree, Side::First));
     assert_eq!(
         text,
-        "e1 leaves an open three: Black makes an open four on g8, k8. g8, k8 would have stopped it."
+        "e1 leaves an open three: Black makes an open four on g8, k8. g8 or k8 would have stopped it."
     );
     let moves = "h8 a1 i8 c1 j8 g8 k8 e1";
     let (four, text) = reason("gomokufreestyle", moves, (EVEN, ""), (Score::win_in(1), "l8"));
@@ -84,6 +84,26 @@ fn a_three_and_a_four_that_are_left_are_named_with_their_points() {
 }
 
 #[test]
+fn no_point_is_said_to_stop_two_wins_and_a_loss_before_the_move_is_told() {
+    let said = |variant, moves, after| reason(variant, moves, (EVEN, ""), after);
+    // White's four is open: j8 would be forbidden, and stops nothing.
+    let renju = "j6 f8 j7 g8 k9 h8 l10 i8 e8";
+    let (open, text) = said("renju", renju, (Score::win_in(1), "j8"));
+    assert_eq!((open.kind, open.rule, open.stops.len()), (ReasonKind::LeavesFour, "", 0));
+    assert_eq!(text, "White threatened to win at once on e8, j8: no move stops all of them.");
+    // d4 stops one of two, and opens d5.
+    let falling =
+        "a1 a2 f1 g1 b1 d1 e1 g2 c1 e2 f2 e3 f3 f4 f5 c2 g3 b2 d2 b3 b4 c3 d3 c4 c5 e4 d4";
+    let (open, text) = said("cfour", falling, (Score::win_in(1), "e5"));
+    assert_eq!((open.kind, open.stops.len()), (ReasonKind::LeavesFour, 0), "{text}");
+    assert_eq!(text, "Yellow threatened to win at once on d4, e5: no move stops all of them.");
+    let lost = (Score::loss_in(28), "");
+    let (was_lost, text) = reason("cfour", "d1 d2 d3 d4 d5 b1 c1 c2 e1 f1 b2", lost, (EVEN, ""));
+    assert_eq!((was_lost.kind, was_lost.plies), (ReasonKind::WasLost, Some(28)));
+    assert_eq!(text, "The position before the move was lost already, by a proof.");
+}
+
+#[test]
 fn a_win_by_fours_is_told_with_its_fork_and_the_points_that_stop_it() {
     let moves = "g8 h8 k12 i8 a1 j8 c3 k9 e1 k10 a5 k11 o1";
     let refuted = (Score::win_in(3), "k8 l8 k7");
@@ -94,7 +114,7 @@ fn a_win_by_fours_is_told_with_its_fork_and_the_points_that_stop_it() {
     assert_eq!(
         text,
         "After o1, White wins by fours; moves: 2. k8 l8 k7. k8 threatens to win on k7, l8: only one can be stopped. \
-         k7, k8, l8 would have stopped the fours."
+         k7, k8 or l8 would have stopped the fours."
     );
 }
 

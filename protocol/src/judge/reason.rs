@@ -15,7 +15,8 @@
 //! 6. The opponent wins by a proven line. [`Means`] is what each of the winner's moves in the line threatens.
 //! 7. It gives up its own threat, where stones fall: the opponent can now take the point of the threat.
 //! 8. It is not the proven win, and no win was found after it.
-//! 9. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
+//! 9. The position before the move was lost, by a proof.
+//! 10. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
 //!
 //! A move that wins has a reason on request, too, and comes first: [`ReasonKind::Wins`].
 //!
@@ -58,7 +59,7 @@ pub enum ReasonKind {
     MissesWin,
     /// The stone lies under a point on which the opponent wins at once.
     PutsBelow,
-    /// The opponent can win at once, as before the move.
+    /// The opponent can win at once, on a point that was a threat before the move.
     LeavesFour,
     /// The opponent can make an open four, as before the move.
     LeavesThree,
@@ -66,6 +67,8 @@ pub enum ReasonKind {
     GivesUpThreat,
     /// The opponent has a proven win.
     AllowsWin,
+    /// The opponent had a proven win already before the move. Nothing more is known.
+    WasLost,
     /// Nothing is proven: the evaluation is worse.
     Quiet,
 }
@@ -262,6 +265,7 @@ impl Case<'_> {
             .or_else(|| self.allows_win())
             .or_else(|| self.gives_up_threat())
             .or_else(|| self.misses_win())
+            .or_else(|| self.was_lost())
     }
 
     fn mover(&self) -> Side {
@@ -300,21 +304,23 @@ impl Case<'_> {
     }
 
     fn leaves_four(&self) -> Option<Reason> {
-        let points = wins_at_once(&*self.end);
-        let first = *points.first()?;
+        let after = wins_at_once(&*self.end);
         let notation = grid(self.start)?;
+        let threatened = wins_at_once(&*facts::passed(self.start)?);
+        let left = after.iter().copied().find(|point| threatened.contains(point));
         // Where stones fall, the move itself can open the point above.
-        let above =
-            self.point.map(|at| Point { row: at.row + 1, ..at }).filter(|_| notation.falls());
-        let is_opened = points.len() == 1 && above == Some(first);
-        let kind = if is_opened { ReasonKind::PutsBelow } else { ReasonKind::LeavesFour };
+        let kind = if left.is_some() { ReasonKind::LeavesFour } else { ReasonKind::PutsBelow };
+        let win = left.or_else(|| after.first().copied().filter(|_| notation.falls()))?;
         let reason = Reason::new(kind, self.opponent());
-        let reason = self.with_line(reason, &*self.end, &[notation.move_to(first)]);
-        if is_opened || points.len() > 1 {
-            return Some(Reason { points, ..reason });
+        let reason = self.with_line(reason, &*self.end, &[notation.move_to(win)]);
+        if left.is_none() {
+            return Some(Reason { points: after, ..reason });
         }
+        // No move stops two wins.
+        let points = threatened;
+        let [only] = points[..] else { return Some(Reason { points, ..reason }) };
         let forbidden = self.start.forbidden(self.mover()).into_iter();
-        Some(match forbidden.into_iter().find(|(at, _)| *at == first) {
+        Some(match forbidden.into_iter().find(|(at, _)| *at == only) {
             None => Reason { stops: points.clone(), points, ..reason },
             Some((at, rule)) => {
                 let lines = facts::forbidden_lines(self.start, at, rule).unwrap_or_default();
@@ -375,6 +381,12 @@ impl Case<'_> {
         let plies = self.before.score.plies();
         let reason = Reason { plies, ..Reason::new(ReasonKind::MissesWin, self.mover()) };
         Some(self.with_line(reason, self.start, &self.before.moves))
+    }
+
+    fn was_lost(&self) -> Option<Reason> {
+        self.before.score.is_loss().then_some(())?;
+        let plies = self.before.score.plies();
+        Some(Reason { plies, ..Reason::new(ReasonKind::WasLost, self.opponent()) })
     }
 
     /// Adds a line from `from` on, if it ends with the win of the reason's side, and what it is made of. A point of

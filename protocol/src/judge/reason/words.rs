@@ -14,7 +14,7 @@ impl Language {
     pub fn reason(self, reason: &Reason, mv: &str, stones: Stones) -> String {
         let side = self.side(reason.side, stones);
         let line = shown(&reason.line);
-        let (points, stops) = (list(&reason.points), list(&reason.stops));
+        let (points, stops) = (list(&reason.points), self.either(&reason.stops));
         let n = reason.moves_of_winner().unwrap_or(0).to_string();
         let lost = (reason.lost / 10).to_string();
         let rule = self.rule(reason.rule, &reason.lines);
@@ -48,6 +48,16 @@ impl Language {
             .flatten()
             .collect::<Vec<_>>()
             .join(self.gap())
+    }
+
+    /// Returns points of which one is enough.
+    fn either(self, points: &[Point]) -> String {
+        match points {
+            [first @ .., last] if !first.is_empty() => {
+                format!("{}{}{last}", list(first), self.text("reason.or", &[]))
+            }
+            points => list(points),
+        }
     }
 
     /// Returns what decides a line.
@@ -151,6 +161,7 @@ const fn main_key(reason: &Reason) -> &'static str {
         (ReasonKind::MissesWin, None) => "reason.misses.proven",
         (ReasonKind::Wins, None) => "reason.wins.proven",
         (ReasonKind::PutsBelow, _) => "reason.below",
+        (ReasonKind::LeavesFour, _) if reason.points.len() > 1 => "reason.four.two",
         (ReasonKind::LeavesFour, _) => "reason.four",
         (ReasonKind::LeavesThree, _) => "reason.three",
         (ReasonKind::GivesUpThreat, _) => "reason.gives_up",
@@ -158,6 +169,7 @@ const fn main_key(reason: &Reason) -> &'static str {
         (ReasonKind::AllowsWin, Some(Means::Threes)) => "reason.allows.threes",
         (ReasonKind::AllowsWin, Some(Means::AtOnce | Means::Search)) => "reason.allows.search",
         (ReasonKind::AllowsWin, None) => "reason.allows.proven",
+        (ReasonKind::WasLost, _) => "reason.was_lost",
         (ReasonKind::Quiet, _) if reason.lost < 10 => "reason.quiet.none",
         (ReasonKind::Quiet, _) => "reason.quiet",
     }

@@ -330,7 +330,8 @@ class Analysis {
     const result = before === this.app.game.shown ? this.result : this.results.get(before);
     const line = result?.lines.find((known) => known.move === move);
     this.stop();
-    explain(this.app, before, move, { line, nodes: result?.nodes ?? 0 }, () => {
+    const isBest = result?.lines[0]?.move === move;
+    explain(this.app, before, move, { line, isBest, nodes: result?.nodes ?? 0 }, () => {
       if (this.active && this.enabled && !this.running) this.start();
     });
   }

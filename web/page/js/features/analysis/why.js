@@ -15,10 +15,10 @@ const NODES = { least: 50_000, most: 1_000_000 };
 /**
  * Tells why a move is good or bad.
  * @param {App} app @param {Node} before the position before the move @param {string} move
- * @param {{ line?: import('../../base/format.js').Line, nodes: number }} known what the analysis knows of the move
+ * @param {{ line?: import('../../base/format.js').Line, isBest: boolean, nodes: number }} known what the analysis knows of the move
  * @param {() => void} done called at the end of the searches
  */
-export function explain(app, before, move, { line, nodes }, done) {
+export function explain(app, before, move, { line, isBest, nodes }, done) {
   /** @type {Reason | null} */
   let reason = null;
   app.tell(t('review.judging', { move: moveText(move) }));
@@ -39,17 +39,25 @@ export function explain(app, before, move, { line, nodes }, done) {
       reason = reply.reason ?? reason;
       if (!last) return;
       const isProven = line?.score.win_in !== undefined || line?.score.loss_in !== undefined;
-      const isKnown = reason && !(isProven && reason.kind === 'quiet');
+      // What the best move loses against another search says nothing.
+      const isKnown = reason && !((isProven || isBest) && reason.kind === 'quiet');
       app.tell(`${moveText(move)}: ${isKnown && reason ? sentence(reason.text) : t('analysis.nowhy')}`);
-      if (reason && shown === before) show(app, before, move, reason);
+      app.setPreview(reason && preview(shown, before, move, reason));
       done();
     },
   });
 }
 
-/** Shows the line of a reason as stones. @param {App} app @param {Node} before @param {string} move @param {Reason} reason */
-function show(app, before, move, { kind, line, side }) {
-  if (!line.length) return;
-  const moves = kind === 'wins' || kind === 'misses_win' ? line : [move, ...line];
-  app.setPreview({ moves, kind: side === before.turn ? 'best' : 'bad', from: 'hint' });
+/**
+ * Returns the line of a reason as stones on the shown board; `null` if the board shows another position.
+ * @param {Node} shown @param {Node} before @param {string} move @param {Reason} reason
+ * @returns {import('../../app/state.js').State['preview']}
+ */
+function preview(shown, before, move, { kind, line, side }) {
+  const isPlayed = shown.parent === before && shown.move === move;
+  if (!line.length || (shown !== before && !isPlayed)) return null;
+  const whole = kind === 'wins' || kind === 'misses_win' ? line : [move, ...line];
+  if (isPlayed && whole[0] !== move) return null;
+  const moves = isPlayed ? whole.slice(1) : whole;
+  return moves.length ? { moves, kind: side === before.turn ? 'best' : 'bad', from: 'hint' } : null;
 }
