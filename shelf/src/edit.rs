@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rusqlite::Row;
 use serde_json::{Map, Value};
 use tengen_engine::Outcome;
+use tengen_engine::text::is_printable;
 use tengen_records::outcome_of;
 
 use crate::Error;
@@ -115,9 +116,12 @@ fn once(games: &[i64]) -> Vec<i64> {
     games.iter().copied().filter(|id| seen.insert(*id)).collect()
 }
 
-/// Refuses a text of a person with control characters, but those in `allowed`.
+/// Refuses a text of a person with control characters, but those in `allowed`, and with characters that change the
+/// direction of text or end a line.
 pub(crate) fn check_text(what: &str, text: &str, allowed: &str) -> Result<(), Error> {
-    match text.contains(|c: char| c.is_control() && !allowed.contains(c)) {
+    let is_bad =
+        |c: char| c.is_control() || !is_printable(c) || matches!(c, '\u{2028}' | '\u{2029}');
+    match text.contains(|c: char| is_bad(c) && !allowed.contains(c)) {
         true => Err(Error::refused(what, text, "control characters are not allowed")),
         false => Ok(()),
     }
@@ -174,8 +178,10 @@ fn set(
             headers.extend(given.map(|text| (name.to_owned(), Value::from(text))));
         }
         _ => {
-            let why = "a property of SGF is needed, in capital letters, such as PC";
-            return Err(Error::refused("header", name, why));
+            let known = HEADERS.map(|(header, _)| header).join(", ");
+            let why =
+                format!("it must be {known}, or a property of SGF in capital letters, such as PC");
+            return Err(Error::refused("header", name, &why));
         }
     }
     columns.headers = (!headers.is_empty()).then(|| Value::Object(headers).to_string());

@@ -231,7 +231,9 @@ fn meant(
         }
     }
     let Some((ruleset, games)) = rulesets.first().cloned() else {
-        refuse!("the shelf has no games: \"tengen shelf import\" adds some");
+        refuse!(
+            "the shelf has no games: \"tengen shelf import\" adds some, or --variant chooses a board"
+        );
     };
     let others = rulesets[1..].iter().map(|(ruleset, _)| ruleset.name.clone()).collect();
     Ok((ruleset, games, others))

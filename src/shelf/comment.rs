@@ -58,7 +58,8 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
         if args.is_reading() {
             refuse!("--change {id}: --text or --label is needed, too");
         }
-        return shelf.change_comment(id, label, text).map_err(failure);
+        shelf.change_comment(id, label, text).map_err(failure)?;
+        return print(format!("comment {id} changed\n"));
     }
     let ruleset = ruleset(shelf, &args.board, args.position.fen())?;
     let asked = position(&ruleset, &args.position)?;

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use tengen_shelf::service::{GrowingBook, Searches};
-use tengen_shelf::{Filter, Grown, Shelf};
+use tengen_shelf::{Filter, Grown, Growth, Shelf};
 
 use super::ask::{FilterArgs, PositionArgs, position, ruleset};
 use super::failure;
 use super::search::{Shown, ThreadArgs, check, search};
 use crate::board::BoardArgs;
-use crate::exit_status::print;
+use crate::exit_status::{print, warn};
 use crate::progress::Progress;
 
 const EXAMPLES: &str = include_str!("../help/shelf_grow.txt").trim_ascii_end();
@@ -37,9 +37,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// How many moves of a position get a value.
-    #[arg(long, value_name = "N", default_value_t = MULTI_PV, value_parser = clap::value_parser!(u16).range(2..=676))]
-    multi_pv: u16,
+    /// How many moves of a position get a value [default: as many as when the book grew last, else 5].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=676))]
+    multi_pv: Option<u16>,
 
     /// Search only positions of trees of variations: of all, or with --source of those of a file whose name contains it.
     #[arg(long)]
@@ -67,7 +67,14 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let ruleset = ruleset(shelf, &args.board, None)?;
     let from = position(&ruleset, &PositionArgs::of_moves(&args.from))?;
     shelf.keep_ruleset(&ruleset).map_err(failure)?;
-    let (width, until) = (usize::from(args.multi_pv), Instant::now() + args.hours);
+    let known = Growth::width(shelf, &from).map_err(failure)?;
+    let width = args.multi_pv.map(usize::from).or(known).unwrap_or(MULTI_PV.into());
+    if let Some(known) = known.filter(|known| *known != width) {
+        warn(&format!(
+            "--multi-pv {width}: the book grew with {known}, and goes on as another one"
+        ));
+    }
+    let until = Instant::now() + args.hours;
     let settings = args.threads.settings()?.with_multi_pv(width);
     let only = args.only(shelf, &ruleset.name)?;
     let book = GrowingBook::read(shelf, from, width, until, only).map_err(failure)?;

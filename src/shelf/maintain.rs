@@ -140,16 +140,27 @@ fn check_book(shelf: &mut Shelf, args: &CheckArgs, from: &str) -> anyhow::Result
     let known = Growth::width(shelf, &from).map_err(failure)?;
     let width = args.multi_pv.map(usize::from).or(known).unwrap_or(MULTI_PV.into());
     if let Some(known) = known.filter(|known| *known != width) {
+        if args.repair {
+            refuse!(
+                "--multi-pv {width}: the book grew with {known}; only these values can be repaired"
+            );
+        }
         warn(&format!("--multi-pv {width}: the book grew with {known}, and has other positions"));
     }
     let book = Growth::read(shelf, from, width).map_err(failure)?;
     if !book.has_begun() {
-        print(format!("no book with {width} moves of each position grew from these moves\n"))?;
+        let of_width =
+            args.multi_pv.map_or(String::new(), |width| format!(" with --multi-pv {width}"));
+        print(format!(
+            "no book grew from these moves{of_width}; \"tengen shelf grow --from MOVES\" begins one\n"
+        ))?;
         return Ok(1);
     }
     let wrong = book.wrong_values(shelf).map_err(failure)?.len();
     let searched = book.grown().searched;
-    print(format!("{searched} positions of the book: {wrong} values differ from the best move\n"))?;
+    print(format!(
+        "{searched} searched positions of the book: {wrong} values differ from the best move\n"
+    ))?;
     if wrong == 0 || !args.repair {
         return Ok(wrong as u64);
     }

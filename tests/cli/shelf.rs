@@ -267,9 +267,13 @@ fn a_book_grows_from_an_empty_shelf_and_goes_on() {
     // The number of moves of each position is that of grow.
     let checked = desk.done(&["check", "--book", ""]);
     assert!(checked.contains(" positions of the book: 0 values differ"), "{checked}");
+    // Values of another book are not written over these.
+    let output = desk.run(&["check", "--book", "", "--multi-pv", "2", "--repair"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("the book grew with 5; only these values"));
     let output = desk.run(&["check", "--book", "h8 a1 b2"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stdout).starts_with("no book with 5 moves of each position grew"));
+    assert!(text(&output.stdout).starts_with("no book grew from these moves; "));
 }
 
 /// Returns what the program writes for lines of UCI.
