@@ -25,7 +25,6 @@ use crate::Failure;
 use identity::Identity;
 use slot::{Slot, Worker};
 #[cfg(feature = "nats")]
-pub use tengen_runs::Access;
 pub use tengen_runs::nats::Stop;
 
 /// What a worker may do.
