@@ -84,6 +84,7 @@ pub(crate) struct BoardArgs {
 
 impl BoardArgs {
     /// Returns the options that were given, as words of a command line.
+    #[cfg(feature = "shelf")]
     pub(crate) fn words(&self) -> Vec<String> {
         let number = |side: Option<u32>| side.map(|side| side.to_string());
         let values = [
