@@ -95,7 +95,7 @@ impl Shelf {
     }
 
     /// Forgets the changes that were taken back.
-    fn forget_undone(&self) -> Result<(), Error> {
+    pub(crate) fn forget_undone(&self) -> Result<(), Error> {
         self.change("DELETE FROM old_rows WHERE change < 0", [])?;
         self.change("DELETE FROM changes WHERE id < 0", []).map(drop)
     }
@@ -249,11 +249,13 @@ impl Shelf {
                 return Err(Error::Refused(format!("{why} {id}: {}", change.what)));
             }
             match shelf.rows_of(id)? <= MOST_ROWS {
-                // The undone change keeps its name, and what makes it again, under the number below 0.
+                // The undone change keeps its name, and what makes it again, under a number below 0: the least one is
+                // the last one that was undone.
                 true => {
-                    let insert = "INSERT INTO changes (id, at, what) SELECT -id, at, what FROM changes WHERE id = ?1";
-                    shelf.change(insert, [id])?;
-                    shelf.watch_all(-id)?;
+                    let undone = shelf.last_undone()?.unwrap_or(0) - 1;
+                    let insert = "INSERT INTO changes (id, at, what) SELECT ?2, at, what FROM changes WHERE id = ?1";
+                    shelf.change(insert, [id, undone])?;
+                    shelf.watch_all(undone)?;
                 }
                 false => shelf.forget_undone()?,
             }
@@ -271,9 +273,7 @@ impl Shelf {
     pub fn redo(&mut self) -> Result<Option<Change>, Error> {
         self.end_change()?;
         let redone = self.write(|shelf| {
-            let select = "SELECT max(id) FROM changes WHERE id < 0";
-            let undone: Option<i64> = shelf.value(select, [])?.flatten();
-            let Some(undone) = undone else { return Ok(None) };
+            let Some(undone) = shelf.last_undone()? else { return Ok(None) };
             let id = shelf.next_number()?;
             let insert =
                 "INSERT INTO changes (id, at, what) SELECT ?1, at, what FROM changes WHERE id = ?2";
@@ -287,6 +287,11 @@ impl Shelf {
             self.finish()?;
         }
         Ok(redone)
+    }
+
+    /// Returns the number of the change that was undone last; `None` if none can be made again.
+    fn last_undone(&self) -> Result<Option<i64>, Error> {
+        Ok(self.value("SELECT min(id) FROM changes WHERE id < 0", [])?.flatten())
     }
 
     /// Returns how many rows a change has added, replaced or removed, with the nodes of new trees.

@@ -1,7 +1,7 @@
 -- Schema 2 adds these tables.
 
 -- What changed the shelf, the latest last: imports, merges, edits. An undo takes the last one back. A change that was taken
--- back has its number below 0, until the next change; its rows in `old_rows` make it again.
+-- back has a number below 0, the last one the least, until the next change; its rows in `old_rows` make it again.
 CREATE TABLE changes (
     id INTEGER PRIMARY KEY,
     -- When it began, in seconds since 1970.

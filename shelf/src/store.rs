@@ -308,6 +308,8 @@ impl Shelf {
             }
             shelf.sql(|db| db.execute_batch(INDEX_3))?;
             shelf.change(EDITED, [])?;
+            // Their numbers had another order.
+            shelf.forget_undone()?;
             shelf.sql(|db| db.pragma_update(None, "user_version", VERSION))
         })
     }

@@ -394,6 +394,13 @@ fn undone_changes_are_made_again_in_their_order_until_the_next_change() {
         }
         assert!(shelf.redo().unwrap().is_none());
     }
+    // The change that was undone last is made again first, also one that was made again before.
+    for (is_undo, state) in [(true, 2), (true, 1), (false, 2), (true, 1), (false, 2), (false, 3)] {
+        let done = if is_undo { shelf.undo(None) } else { shelf.redo() };
+        done.unwrap().unwrap();
+        assert!(content(&path)[..last] == states[state][..last], "{state}");
+        is_right(&mut shelf);
+    }
     let whats: Vec<String> = shelf.changes().unwrap().into_iter().map(|it| it.what).collect();
     assert_eq!(whats[..3], ["comment in a tree", "delete game 1", "edit first of game 1"]);
     shelf.undo(None).unwrap();
