@@ -105,7 +105,10 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
             Error::Io { .. } => Status::Write,
-            Error::Locked { .. } | Error::Damaged { .. } | Error::OtherRun(_) => Status::Folder,
+            Error::Locked { .. }
+            | Error::Damaged { .. }
+            | Error::Replaced(_)
+            | Error::OtherRun(_) => Status::Folder,
             Error::NoTransport(_) => Status::Refused,
             Error::Broken(_) => Status::Failures,
         };

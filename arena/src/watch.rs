@@ -47,6 +47,8 @@ pub struct RunView {
     workers: BTreeMap<String, Worker>,
     /// When the last games ended, in seconds since 1970.
     ends: VecDeque<f64>,
+    /// How often the journal was written anew.
+    edition: u64,
 }
 
 /// What a worker has done.
@@ -92,6 +94,7 @@ impl RunView {
             failures: VecDeque::new(),
             workers: BTreeMap::new(),
             ends: VecDeque::new(),
+            edition: 0,
         };
         view.update()?;
         match view.head {
@@ -121,8 +124,19 @@ impl RunView {
         Ok(json!({ "run": self.state(), "games": games }).to_string())
     }
 
-    /// Reads what is new in the journal.
+    /// Reads what is new in the journal; all of it, if another process has written it anew.
     pub fn update(&mut self) -> Result<(), Error> {
+        let read = self.read_new();
+        if !matches!(read, Err(Error::Replaced(_))) {
+            return read;
+        }
+        let (title, config, spec) = (self.title.clone(), self.config.clone(), self.spec.clone());
+        let edition = self.edition + 1;
+        *self = Self { edition, ..Self::open(&self.folder, title, config, spec)? };
+        Ok(())
+    }
+
+    fn read_new(&mut self) -> Result<(), Error> {
         let (mut tail, mut fault) =
             (std::mem::replace(&mut self.tail, Tail::new(&self.folder)), None);
         let read = tail.read_new(|record, bytes| {
@@ -260,6 +274,7 @@ impl RunView {
             "crosstable": self.crosstable(),
             "test": self.test.as_ref().map(|test| self.test(test)),
             "games": self.games.len(),
+            "edition": self.edition,
             "done": done,
             "all": all,
             "may_grow": Schedule(&self.config).games().is_none(),

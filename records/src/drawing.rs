@@ -24,7 +24,7 @@ impl Record {
     /// use tengen_records::{ReadOptions, read};
     ///
     /// let drawing = b"3 . . .\n2 . X .\n1 . . O\n";
-    /// assert_eq!(read(drawing, &ReadOptions::new())?.records()[0].last_fen()?, "3/1X1/2O X");
+    /// assert_eq!(read(drawing, &ReadOptions::new())?.records()[0].last_fen()?, "3/1P1/2p w - - 0 2");
     /// # Ok::<(), tengen_records::Fault>(())
     /// ```
     pub fn last_fen(&self) -> Result<String, Fault> {

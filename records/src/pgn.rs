@@ -365,7 +365,10 @@ impl<'a> Reader<'a> {
                 // `1... h8`: the second player begins.
                 self.game.first = Side::Second;
             }
-            if let Ok(number) = word[..digits].parse() {
+            // A choice of a colour has a number, and is no move.
+            if let Ok(number) = word[..digits].parse()
+                && self.game.choice.is_none()
+            {
                 let (mut numbering, plies) = (self.game.numbering, self.game.last.1);
                 let jump = numbering.take(number, plies, || self.place());
                 self.game.numbering = numbering;

@@ -258,10 +258,12 @@ impl<R: Journaled> Tail<R> {
     pub fn read_new(&mut self, mut each: impl FnMut(R, Range<u64>)) -> Result<(), Error> {
         let io = Error::at(&self.path);
         let mut file = File::open(&self.path).map_err(&io)?;
-        if file.metadata().map_err(&io)?.len() < self.place.bytes {
-            let path = self.path.display();
-            let why = format!("{path}: the file became shorter while it was read: open it again");
-            return Err(Error::OtherRun(why));
+        let found = file.metadata().map_err(&io)?;
+        let id = file_id(&found);
+        if self.place.file.replace(id).is_some_and(|known| known != id)
+            || found.len() < self.place.bytes
+        {
+            return Err(Error::Replaced(self.path.clone()));
         }
         file.seek(SeekFrom::Start(self.place.bytes)).map_err(&io)?;
         read(&self.path, BufReader::new(file), &mut self.place, |entry: Entry<R>, bytes| {
@@ -344,6 +346,16 @@ struct ReadState {
     purged: Vec<String>,
     bytes: u64,
     lines: usize,
+    /// The id of the file; `None` before it is read.
+    file: Option<u64>,
+}
+
+/// Returns the number of a file in its file system; 0 if the system does not tell it.
+fn file_id(file: &std::fs::Metadata) -> u64 {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::ino(file);
+    #[cfg(not(unix))]
+    return 0;
 }
 
 /// Calls `each` with all complete lines that follow `place`, and with their bytes in the file. Sets

@@ -68,6 +68,9 @@ pub enum Error {
         /// What happens after the user has removed the line.
         without: &'static str,
     },
+    /// The journal was written anew while it was read, as by a purge.
+    #[error("{}: the file was written anew while it was read: open it again", .0.display())]
+    Replaced(PathBuf),
     /// The journal belongs to another run, for this reason.
     #[error("{0}")]
     OtherRun(String),

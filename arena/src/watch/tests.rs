@@ -194,7 +194,16 @@ fn a_journal_that_cannot_be_shown_says_why() {
     let mut view = lab.open().unwrap();
     fs::write(lab.folder.join(FILE), "").unwrap();
     let said = json(&mut view, "run.json");
-    assert!(said["error"].as_str().unwrap().contains("became shorter while it was read"), "{said}");
+    assert!(said["error"].as_str().unwrap().contains("the journal is empty"), "{said}");
+    // A purge writes the journal anew.
+    lab.append(&[head(), game(0, GameScore::Draw)]);
+    let mut view = lab.open().unwrap();
+    let path = lab.folder.join(FILE);
+    fs::rename(&path, lab.folder.join("old")).unwrap();
+    lab.append(&[head(), game(1, GameScore::Draw), game(2, GameScore::Draw)]);
+    let said = json(&mut view, "run.json");
+    assert_eq!((&said["games"], &said["edition"]), (&json!(2), &json!(1)), "{said}");
+    assert_eq!(json(&mut view, "games/0.json")[0]["id"], 2);
 }
 
 #[test]

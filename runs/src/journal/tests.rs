@@ -114,7 +114,7 @@ fn a_tail_reads_what_is_new_and_no_unfinished_line() {
     assert_eq!(again, records);
     assert!(tail.record_at(&(1..9)).unwrap_err().to_string().contains("byte 1"));
     fs::write(&path, &all[..9]).unwrap();
-    assert!(matches!(tail.read_new(|_, _| {}), Err(Error::OtherRun(_))));
+    assert!(matches!(tail.read_new(|_, _| {}), Err(Error::Replaced(_))));
 }
 
 #[test]

@@ -98,6 +98,7 @@ export class FinishedGames {
     /** The range of the journal that is listed. */
     this.from = this.to = 0;
     this.most = LISTED;
+    this.edition = 0;
     this.rows = el('tbody');
     /** @type {Replay | null} */
     this.replay = null;
@@ -112,8 +113,14 @@ export class FinishedGames {
     addEventListener('hashchange', () => void this.openHash());
   }
 
-  /** Lists the games that are new. `count`: the number of all. */
-  async update(/** @type {number} */ count) {
+  /** Lists the games that are new; all again in a new edition of the journal. @param {number} count the number of all @param {number} edition */
+  async update(count, edition) {
+    if (edition !== this.edition) {
+      this.edition = edition;
+      this.rows.replaceChildren();
+      this.byId.clear();
+      this.from = this.to = 0;
+    }
     if (this.to === 0) this.from = this.to = Math.max(0, count - 100);
     const isFirst = this.rows.childElementCount === 0;
     while (this.to < count) {

@@ -69,7 +69,7 @@ class RunPage {
     const ago = run.workers.map(({ last }) => (last ? clockText(run.now - last) : ''));
     this.part('workers', [run.workers, ago], () => this.workers(run, ago));
     await this.live.show(run.running, this.nameOf);
-    await this.finished.update(run.games);
+    await this.finished.update(run.games, run.edition);
   }
 
   /** Draws a part if its data have changed. @param {string} name @param {unknown} data @param {() => void} draw */

@@ -5,6 +5,6 @@
 /** @typedef {{ player: number, points: number, games: number, wdl: number[], unplayed: number, elo: number | null, error: number | null, withdrawn: string | null }} Standing */
 /** @typedef {{ game?: number, player?: number | null, text: string, withdrawn?: boolean }} Failure */
 /** @typedef {{ name: string, games: number, game_seconds: number, nps: number | null, last: number }} Worker */
-/** Times in seconds. @typedef {{ error?: string, title: string, variant: string, rules: string, started: string, program: string, players: string[], standings: Standing[], crosstable: number[][][], test: Test | null, games: number, done: number, all: number, may_grow: boolean, over: boolean, left_seconds: number | null, now: number, running: RunGame[] | null, workers: Worker[], failures: Failure[], warnings: { player: number, what: string, count: number }[] }} Run */
+/** Times in seconds. @typedef {{ error?: string, title: string, variant: string, rules: string, started: string, program: string, players: string[], standings: Standing[], crosstable: number[][][], test: Test | null, games: number, edition: number, done: number, all: number, may_grow: boolean, over: boolean, left_seconds: number | null, now: number, running: RunGame[] | null, workers: Worker[], failures: Failure[], warnings: { player: number, what: string, count: number }[] }} Run */
 
 export {};
