@@ -133,7 +133,7 @@ impl Keeper {
         let (found, mut messages) = unbounded_channel();
         let mut reader = tokio::spawn(read_results(self.results.clone(), found.clone()));
         let (sender, mut signs) = unbounded_channel::<Sign>();
-        tokio::spawn(watch(self.context.clone(), sender));
+        let mut workers = tokio::spawn(watch(self.context.clone(), sender.clone()));
         tokio::spawn(watch_views(
             self.context.client(),
             self.run.name.clone(),
@@ -163,6 +163,8 @@ impl Keeper {
                             // The server has lost its streams: everything is made again.
                             reader.abort();
                             reader = tokio::spawn(read_results(self.results.clone(), found.clone()));
+                            workers.abort();
+                            workers = tokio::spawn(watch(self.context.clone(), sender.clone()));
                         }
                         Ok(false) => {}
                         Err(why) => {

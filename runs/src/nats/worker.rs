@@ -421,7 +421,17 @@ async fn watch_runs(desk: Arc<Desk>) {
         match watch(&desk.context).await {
             Ok(mut watch) => {
                 is_told = false;
-                while let Some(Ok(entry)) = watch.next().await {
+                let made = made_at(&desk.context).await;
+                loop {
+                    let entry = tokio::select! {
+                        entry = watch.next() => entry,
+                        () = tokio::time::sleep(ALIVE) => {
+                            // A server that has lost its streams numbers the changes of the new one anew: this
+                            // watch would wait for the old numbers for ever.
+                            if made_at(&desk.context).await == made { continue } else { break }
+                        }
+                    };
+                    let Some(Ok(entry)) = entry else { break };
                     if entry.key == DRAINED {
                         desk.see_drained(&entry.value);
                         continue;
@@ -441,6 +451,12 @@ async fn watch_runs(desk: Arc<Desk>) {
         }
         tokio::time::sleep(IDLE).await;
     }
+}
+
+/// Returns when the bucket of runs was made; `None` if the server does not tell it.
+async fn made_at(context: &Context) -> Option<i128> {
+    let stream = context.get_stream(format!("KV_{RUNS}")).await.ok()?;
+    Some(stream.cached_info().created.unix_timestamp_nanos())
 }
 
 /// Returns all changes of runs from now on, and the runs that are there.
