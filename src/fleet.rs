@@ -283,12 +283,9 @@ fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
 /// Runs and workers at a server.
 #[cfg(feature = "nats")]
 mod at_server {
-    use tengen_runs::nats::{Change, Fleet, metrics};
+    use tengen_runs::nats::{Change, Fleet, SILENT, metrics};
 
     use super::{Refusal, RunsArgs, WorkersArgs, of_server, print, print_json, row};
-
-    /// A coordinator without a heartbeat for more seconds is silent.
-    const SILENT_S: i64 = 30;
 
     /// Serves metrics and health until the process is ended.
     #[cfg(feature = "serve")]
@@ -316,7 +313,7 @@ mod at_server {
             ["healthz"] => ok(),
             ["healthz", "runs", name] => match runs.iter().find(|run| run.name == *name) {
                 None => Err("there is no such run\n".to_owned()),
-                Some(run) if run.silent_s > SILENT_S && run.state != "done" => {
+                Some(run) if run.silent_s > SILENT.as_secs() as i64 && run.state != "done" => {
                     Err(format!("its coordinator is silent for {} s\n", run.silent_s))
                 }
                 Some(_) => ok(),
@@ -368,7 +365,7 @@ mod at_server {
             let at = run.progress;
             let numbers = [at.done, at.open, at.workers as u64, at.slots as u64, run.share.into()];
             let [done, open, workers, slots, share] = numbers.map(|number| number.to_string());
-            let silent = if run.silent_s > SILENT_S {
+            let silent = if run.silent_s > SILENT.as_secs() as i64 {
                 format!(", silent for {} s", run.silent_s)
             } else {
                 String::new()

@@ -64,7 +64,7 @@ const ACK_WAIT: Duration = Duration::from_secs(30);
 const WORKER_AGE: Duration = Duration::from_secs(60);
 
 /// After this time without a heartbeat, a coordinator is silent.
-const SILENT: Duration = Duration::from_secs(30);
+pub const SILENT: Duration = Duration::from_secs(30);
 
 /// How long results are kept.
 const RESULT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);

@@ -450,6 +450,11 @@ mod tests {
         (folder, shelf, PositionAsked::new(ruleset, None, &[]))
     }
 
+    /// Returns the position after moves from `from`.
+    fn after(from: &PositionAsked, moves: &str) -> PositionAsked {
+        moves.split(' ').fold(from.clone(), |asked, mv| asked.after_move(mv.parse().unwrap()))
+    }
+
     #[test]
     fn the_leaf_that_loses_least_is_searched_next_and_values_go_up() {
         let (_folder, mut shelf, from) = empty_shelf();
@@ -503,9 +508,7 @@ mod tests {
     fn a_value_goes_up_to_all_positions_before_it() {
         let (_folder, mut shelf, from) = empty_shelf();
         let mut growth = Growth::read(&shelf, from.clone(), 1).unwrap();
-        let after = |moves: &str| {
-            moves.split(' ').fold(from.clone(), |asked, mv| asked.after_move(mv.parse().unwrap()))
-        };
+        let after = |moves: &str| after(&from, moves);
         let root = growth.take_leaf().unwrap();
         growth.add(&mut shelf, &root, &analysis(0), &[line("a2", 0), line("c1", 0)]).unwrap();
         for (moves, reply) in [("a2", "h8"), ("c1", "h8"), ("a2 h8", "c1")] {
@@ -538,9 +541,7 @@ mod tests {
     fn values_are_passed_up_by_moves_of_other_lines_too() {
         let (_folder, mut shelf, from) = empty_shelf();
         let mut growth = Growth::read(&shelf, from.clone(), 1).unwrap();
-        let after = |moves: &str| {
-            moves.split(' ').fold(from.clone(), |asked, mv| asked.after_move(mv.parse().unwrap()))
-        };
+        let after = |moves: &str| after(&from, moves);
         let root = growth.take_leaf().unwrap();
         growth.add(&mut shelf, &root, &analysis(0), &[line("a2", 0), line("c1", 0)]).unwrap();
         for (moves, reply, score) in

@@ -148,7 +148,7 @@ fn summary(report: &ImportReport) -> String {
     text
 }
 
-/// Says what became of the games of files that were replaced.
+/// Prints how many games of the replaced files were removed, and how many were kept.
 fn replaced(replaced: &Replaced) -> String {
     if replaced.files == 0 {
         return String::new();

@@ -21,7 +21,7 @@
 //! A move that wins has a reason on request, too, and comes first: [`ReasonKind::Wins`].
 //!
 //! Where stones fall, a proven win may have a [`Hold`]: a point that the rule of zugzwang gives to the winner. The rule
-//! alone proves nothing, so it is told only beside a proof. A forbidden point has the lines that make it forbidden.
+//! alone proves nothing: a hold is given only with a proven win. A forbidden point comes with the lines that forbid it.
 //!
 //! A win by fours gets points that would have stopped the fours (`stops`): for each point of the line, a search of at
 //! most `STOP_NODES` nodes after a stone there proves that no win by fours is left. This is the only search, for at most
@@ -319,8 +319,8 @@ impl Case<'_> {
         // No move stops two wins.
         let points = threatened;
         let [only] = points[..] else { return Some(Reason { points, ..reason }) };
-        let forbidden = self.start.forbidden(self.mover()).into_iter();
-        Some(match forbidden.into_iter().find(|(at, _)| *at == only) {
+        let mut forbidden = self.start.forbidden(self.mover()).into_iter();
+        Some(match forbidden.find(|(at, _)| *at == only) {
             None => Reason { stops: points.clone(), points, ..reason },
             Some((at, rule)) => {
                 let lines = facts::forbidden_lines(self.start, at, rule).unwrap_or_default();

@@ -315,14 +315,25 @@ impl Holder {
                 }
                 _ = seconds.tick() => {
                     second += 1;
-                    let open = self.runs.lock().open.iter().find(|run| run.name == self.run).map(|run| run.view_secs);
-                    let is_due = open.is_some_and(|every| every > 0 && second.is_multiple_of(every));
-                    if let Some(view) = signal.view().filter(|_| is_due) {
-                        // Nobody needs a view that is lost.
-                        let _ = self.context.client().publish(subject.clone(), view.to_string().into()).await;
-                    }
+                    self.show(&subject, signal, second).await;
                 }
             }
+        }
+    }
+
+    /// Shows the coordinator the state of a task, if that is due after `second` seconds.
+    async fn show(&self, subject: &str, signal: &TaskSignal, second: u64) {
+        let every = {
+            let runs = self.runs.lock();
+            runs.open.iter().find(|run| run.name == self.run).map_or(0, |run| run.view_secs)
+        };
+        if every == 0 || !second.is_multiple_of(every) {
+            return;
+        }
+        if let Some(view) = signal.view() {
+            // Nobody needs a view that is lost.
+            let client = self.context.client();
+            let _ = client.publish(subject.to_owned(), view.to_string().into()).await;
         }
     }
 
