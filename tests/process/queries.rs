@@ -371,14 +371,23 @@ fn without_memory_for_a_table_a_query_is_refused_and_the_session_goes_on() {
     assert_eq!(receive(&mut engine)["type"], "version");
 }
 
-/// With less and less memory, first a solver's table is missing, then the thread of the search.
+/// With less and less memory, first a solver's table is missing, then the thread of the search, and at last the
+/// program does not start.
 #[test]
 #[cfg(target_os = "linux")]
 fn with_little_memory_every_search_is_answered() {
     for kib in [300_000, 150_000, 120_000, 100_000, 80_000, 60_000] {
-        let mut command = program("sh");
-        command.args(["-c", &format!("ulimit -v {kib}; exec \"$0\"")]).arg(tengen().get_program());
-        let mut engine = Engine::from(command);
+        let limited = |arguments: &[&str]| {
+            let mut command = program("sh");
+            let script = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
+            command.args(["-c", &script]).arg(tengen().get_program()).args(arguments);
+            command
+        };
+        let version = limited(&["--version"]).output().unwrap();
+        if kib < 100_000 && !version.status.success() {
+            break;
+        }
+        let mut engine = Engine::from(limited(&[]));
         engine.send(
             "setoption name UCI_Variant value freestyle20\nsetoption name Hash value 1\n\
              position startpos moves h8 i9 g7 h9 g8\ngo nodes 20000\n",
