@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Game, nameOf, pointOf, shapeOf } from '../../../web/page/js/record/game.js';
 import { readMoves } from '../../../web/page/js/record/notation.js';
+import { allNodes } from '../../../web/page/js/record/sgf.js';
 
 const renju = () => new Game(shapeOf('renju'));
 
@@ -103,4 +104,25 @@ test('errors in lists of moves name the character', () => {
   assert.deepEqual(readMoves('h8 # i9', shape), { at: 4, what: '# i9' });
   assert.deepEqual(readMoves('h8 i9 h8', shape), { at: 7, what: 'h8' });
   assert.deepEqual(readMoves('d3', shapeOf('cfour')), { at: 1, what: 'd3' });
+});
+
+test('a game knows its variations and its new nodes without a walk through the tree', () => {
+  const game = new Game(shapeOf('gomokufreestyle'));
+  const points = ['h8', 'i9', 'j7', 'a1', 'o15'];
+  let seed = 1;
+  const random = (/** @type {number} */ count) => (seed = (seed * 48271) % 2147483647) % count;
+  let known = new Set([game.root]);
+  for (let n = 0; n < 400; n++) {
+    const nodes = allNodes(game);
+    const node = nodes[random(nodes.length)];
+    if (random(8) === 0 && node.parent) {
+      game.remove(node);
+      known = new Set(allNodes(game));
+      assert.deepEqual(game.added, []);
+    } else if (node.ply < points.length) game.promote(game.add(node, points[random(points.length)] ?? ''));
+    assert.equal(game.branches, allNodes(game).reduce((sum, { children }) => sum + Math.max(children.length - 1, 0), 0));
+    const [all, now] = [new Set([...known, ...game.added]), allNodes(game)];
+    assert.ok(all.size === now.length && now.every((one) => all.has(one)));
+  }
+  assert.ok(game.branches > 5 && game.removals > 5);
 });

@@ -105,7 +105,7 @@ export class Node {
     this.graded = 0;
     /** What a search found in this position; null if it was not searched. @type {Judged | null} */
     this.judged = null;
-    /** The properties as an imported record writes them, the form that this module would write, and that form without values. @type {{ text: string, plain: string, bare: string } | null} */
+    /** The properties as an imported record writes them, the form of all but the move that this page would write, and that form without values. @type {{ text: string, plain: string, bare: string } | null} */
     this.source = null;
     /** The clocks after the move, in ms. @type {{ first: number, second: number } | null} */
     this.left = null;
@@ -157,8 +157,19 @@ export class Node {
  * proven, the nodes that searched each of them, and themes. `u` is null if the file does not say what is proven.
  * @typedef {{ v: string, g: string, f: string, l: string, t: [string, Ending][], u: string[] | null, n: number, h: string[] }} Puzzle
  */
-/** What the card of a puzzle says, and the move that it is about; `n`: the moves of its win; `why`: why it fails. @typedef {{ kind: 'find' | 'judging' | 'solved' | Verdict, move?: string, line?: string[], n?: number, why?: string }} PuzzleSaid */
+/** What the card of a puzzle says, and the move that it is about; `n`: the moves of its win; `draw`: a draw is proven; `why`: why it fails. @typedef {{ kind: 'find' | 'judging' | 'solved' | Verdict, move?: string, line?: string[], n?: number, draw?: boolean, why?: string }} PuzzleSaid */
 /** A puzzle that is open; `day`: it is the puzzle of that day; `failed`: a move was wrong, or help was asked for. @typedef {{ puzzle: Puzzle, said: PuzzleSaid, day: string, failed: boolean }} OpenPuzzle */
+
+/** Counts the variations after a node. @param {Node} node */
+function branchesAfter(node) {
+  let count = 0;
+  const stack = [node];
+  for (let at = stack.pop(); at; at = stack.pop()) {
+    count += Math.max(at.children.length - 1, 0);
+    stack.push(...at.children);
+  }
+  return count;
+}
 
 /** A game: its rules, its players, its tree. */
 export class Game {
@@ -201,6 +212,12 @@ export class Game {
     this.original = '';
     /** The number of changes of the tree, so that a view knows when to draw again. */
     this.changes = 0;
+    /** The number of moves that are not the first one after their position: 0 in a game without variations. */
+    this.branches = 0;
+    /** The nodes in the order in which they were added since the last removal, for a view that follows a large tree. @type {Node[]} */
+    this.added = [];
+    /** The number of removals. */
+    this.removals = 0;
   }
 
   /** Whether the game starts with stones on the board. */
@@ -255,7 +272,8 @@ export class Game {
     let child = node.children.find((known) => known.move === move);
     if (!child) {
       child = new Node(node, move, other(node.turn), node.ply + 1);
-      node.children.push(child);
+      if (node.children.push(child) > 1) this.branches++;
+      this.added.push(child);
       this.changes++;
     }
     node.last = child;
@@ -278,6 +296,9 @@ export class Game {
     const { parent } = node;
     if (!parent) return;
     parent.children.splice(parent.children.indexOf(node), 1);
+    this.branches -= branchesAfter(node) + (parent.children.length ? 1 : 0);
+    this.added = [];
+    this.removals++;
     if (parent.last === node) parent.last = null;
     if (this.shown.isWithin(node)) this.shown = parent;
     if (this.live.isWithin(node)) {

@@ -342,7 +342,7 @@ function readResult(text) {
 /** Notes the form in which each node would be written, so that a later change is seen. @param {Game} game */
 function noteSources(game) {
   for (const node of allNodes(game)) {
-    if (node.source) Object.assign(node.source, { plain: plainText(game, node, {}), bare: plainText(game, node, { values: false }) });
+    if (node.source) Object.assign(node.source, { plain: formOf(game, node, {}), bare: formOf(game, node, { values: false }) });
   }
 }
 
@@ -353,7 +353,8 @@ export function allNodes(game) {
   const stack = [game.root];
   for (let node = stack.pop(); node; node = stack.pop()) {
     nodes.push(node);
-    stack.push(...node.children.toReversed());
+    const { children } = node;
+    for (let n = children.length - 1; n >= 0; n--) stack.push(/** @type {Node} */ (children[n]));
   }
   return nodes;
 }
@@ -397,18 +398,22 @@ function headText(game, { names = {} }) {
 
 /** What this module writes of a node. @param {Game} game @param {Node} node @param {Options} options */
 function plainText(game, node, options) {
-  const move = node.parent ? `${node.side === 'first' ? 'B' : 'W'}[${sgfPoint(node.move, game.shape)}]` : headText(game, options);
-  return move + remarks(node, options);
+  const move = node.parent ? `${node.side === 'first' ? 'B' : 'W'}[${sgfPoint(node.move, game.shape)}]` : '';
+  return move + formOf(game, node, options);
 }
+
+/** What this module writes of a node, without its move, which never changes. @param {Game} game @param {Node} node @param {Options} options */
+const formOf = (game, node, options) => (node.parent ? '' : headText(game, options)) + remarks(node, options);
 
 /** The text of a node: as the record had it if it has not changed, else with the properties of the record that this module does not know. @param {Game} game @param {Node} node @param {Options} options */
 function nodeText(game, node, options) {
-  const plain = plainText(game, node, options);
   const { source } = node;
-  if (!source) return plain;
   const { values = true } = options;
-  if (plainText(game, node, {}) === source.plain || (!values && plainText(game, node, { values }) === source.bare)) return source.text;
-  if (!node.parent) return plain;
+  // A save writes all nodes, so the form of those that have not changed must be quick.
+  if (source && (formOf(game, node, {}) === source.plain || (!values && formOf(game, node, { values }) === source.bare)))
+    return source.text;
+  const plain = plainText(game, node, options);
+  if (!source || !node.parent) return plain;
   const unknown = [...new Reader(source.text).properties()].filter(([name]) => !KNOWN.has(name));
   return (
     plain +
@@ -472,9 +477,10 @@ function treeText(game, options) {
   /** @type {(Node | string)[]} */
   const stack = [];
   const enter = (/** @type {Node} */ node) => {
-    const branches = node.children.length > 1;
-    for (const child of node.children.toReversed()) {
-      if (branches) stack.push(')', child, '(');
+    const { children } = node;
+    for (let n = children.length - 1; n >= 0; n--) {
+      const child = /** @type {Node} */ (children[n]);
+      if (children.length > 1) stack.push(')', child, '(');
       else stack.push(child);
     }
   };

@@ -46,10 +46,10 @@ const textOf = (game) => writeSgf(game, { values: false });
 export function pack(game) {
   const { id, revision, seats, level, clock, whiteFirst, result, said, course, puzzle, reviewed, original, shape, extra } = game;
   const rest = { seats, level, clock, whiteFirst, result, said, course, puzzle, reviewed, original };
-  const nodes = allNodes(game).map(
-    ({ graded, judged, better, share, reason }, n) => /** @type {[number, any]} */ ([n, { graded, judged, better, share, reason }]),
-  );
-  const values = nodes.filter(([, { graded, judged, better, share }]) => graded || judged || better.length || share !== null);
+  const values = allNodes(game).flatMap(({ graded, judged, better, share, reason }, n) => {
+    const isKnown = graded || judged || better.length || share !== null;
+    return isKnown ? [/** @type {[number, any]} */ ([n, { graded, judged, better, share, reason }])] : [];
+  });
   const about = {
     variant: shape.variant,
     gravity: shape.gravity,

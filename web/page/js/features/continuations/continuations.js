@@ -27,8 +27,8 @@ class Continuations {
     this.tree = null;
     /** The nodes that are not read yet. @type {Node[]} */
     this.open = [];
-    /** Whether the record has variations. */
-    this.hasVariations = false;
+    /** How many of the nodes that were added are read, and how many removals there were by then. */
+    this.known = { added: 0, removals: 0 };
     /** What the record plays in the position shown. @type {Labelled[]} */
     this.all = [];
     this.drawn = new Map();
@@ -44,7 +44,7 @@ class Continuations {
   }
 
   gameChanged() {
-    Object.assign(this, { tree: null, open: [], all: [], hasVariations: false });
+    Object.assign(this, { tree: null, open: [], all: [] });
     this.drawn.clear();
   }
 
@@ -56,21 +56,20 @@ class Continuations {
   /** Whether the continuations are shown. The explorer has marks and a list of its own. */
   get isShown() {
     const { app } = this;
-    return app.mode === 'analyse' && this.hasVariations && !this.open.length && !app.feature('explorer')?.isOpen;
+    return app.mode === 'analyse' && app.game.branches > 0 && !this.open.length && !app.feature('explorer')?.isOpen;
   }
 
   /** Reads the nodes of the game that are new; all, if some were removed. */
   read() {
     const { game } = this.app;
-    const nodes = allNodes(game);
-    this.hasVariations = nodes.some(({ children }) => children.length > 1);
-    if (!this.hasVariations) return;
-    const { tree: before } = this;
-    const fresh = nodes.filter((node) => !before?.places.has(node));
-    const isGrown = before && nodes.length - fresh.length === before.places.size;
-    const tree = isGrown ? before : new Tree(game.shape);
+    const { added, removals } = game;
+    if (!game.branches) return;
+    const isGrown = this.tree && this.known.removals === removals;
+    const fresh = isGrown ? added.slice(this.known.added) : allNodes(game);
+    this.known = { added: added.length, removals };
+    const tree = (isGrown && this.tree) || new Tree(game.shape);
     this.tree = tree;
-    this.open = isGrown ? fresh : nodes;
+    this.open = fresh;
     if (this.open.length) this.readOn(tree);
   }
 

@@ -45,8 +45,6 @@ class MoveList {
     this.nodes = new WeakMap();
     /** The first moves of variations, by the buttons that fold them. @type {WeakMap<Element, Node>} */
     this.branchOf = new WeakMap();
-    /** The number of variations. */
-    this.branches = 0;
   }
 
   /** @param {EventTarget | null} target */
@@ -77,7 +75,6 @@ class MoveList {
   paint() {
     const { app } = this;
     const { game } = app;
-    if (hasChanged(this.drawn, 'branches', [game.id, game.changes])) this.branches = countBranches(game.root);
     const line = this.isLarge() ? game.line().at(-1)?.moves() : null;
     const heads = this.heads();
     if (hasChanged(this.drawn, 'moves', [game.id, game.changes, heads, line])) this.buildMoves();
@@ -101,14 +98,13 @@ class MoveList {
   }
 
   isLarge() {
-    return this.branches > MAX_VARIATIONS;
+    return this.app.game.branches > MAX_VARIATIONS;
   }
 
   /** The number of moves or variations, as text. */
   note() {
     const { game, mode } = this.app;
-    const { branches } = this;
-    return mode === 'play' || !branches ? t('played', { n: game.line().length - 1 }) : t('variations', { n: branches });
+    return mode === 'play' || !game.branches ? t('played', { n: game.line().length - 1 }) : t('variations', { n: game.branches });
   }
 
   /** The name of the opening of the line shown, such as "Opening: D4 Kagetsu 花月 (Flower Moon)". */
@@ -216,15 +212,4 @@ function scrollTo(list, item) {
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
   if (inner.bottom > outer.bottom - 4) list.scrollTop += inner.bottom - outer.bottom + 8;
   else if (inner.top < outer.top + 4) list.scrollTop -= outer.top - inner.top + 8;
-}
-
-/** @param {Node} root */
-function countBranches(root) {
-  let count = 0;
-  const stack = [root];
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    count += Math.max(node.children.length - 1, 0);
-    stack.push(...node.children);
-  }
-  return count;
 }
