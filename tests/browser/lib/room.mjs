@@ -17,11 +17,13 @@ export async function withRoom(board, browser, fields, run, { limits = [], pages
   const folder = mkdtempSync(join(tmpdir(), 'tengen-rooms-'));
   const options = ['--rooms', folder, '--workers', '1', '--hash', '16', ...limits];
   let server = await startServer({ options });
+  const others = [];
   const restart = async () => {
+    // A page without a server cannot load the rest of its files, and says so. That is another scenario.
+    for (const one of [board, ...others]) await one.until(() => performance.getEntriesByName('tengen.complete').length > 0);
     await server.kill();
     server = await startServer({ port: server.port, options });
   };
-  const others = [];
   try {
     await board.page.goto(server.url);
     await board.connected();

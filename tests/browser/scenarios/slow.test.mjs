@@ -64,6 +64,20 @@ scenario('the network ends while parts load: a word, and the game goes on when i
   board.errors.length = 0;
 });
 
+scenario('the network ends after the first view: a file that the page loads later is no error', async (board) => {
+  const { page } = board;
+  for (const file of ['app/launch.js', 'board/frames.js']) await page.route(`**/js/${file}`, (route) => route.abort());
+  const refused = (/** @type {string} */ file) => page.waitForEvent('requestfailed', (request) => request.url().endsWith(file));
+  await Promise.all([refused('app/launch.js'), board.reloadBy(() => page.reload())]);
+  await board.connected();
+  await board.nextFrame();
+  // The browser itself tells of each file.
+  assert.deepEqual(board.errors.filter((text) => !text.includes('net::ERR_FAILED')), []);
+  await board.clickWhenFree('h8');
+  await board.waitForGameStart(['h8 black']);
+  board.errors.length = 0;
+});
+
 scenario('the network ends before the first view: the page says it, and a button loads the page again', async (board) => {
   const { page } = board;
   await page.route('**/lang/en.json', (route) => route.abort());

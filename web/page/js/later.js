@@ -65,7 +65,6 @@ export async function openDialog(app, name, argument) {
 export async function loadEverything(app, first) {
   const known = { ...first, ...FEATURES };
   Object.assign(app.known, FEATURES);
-  void import('./app/launch.js').then((launch) => launch.listen(app));
   const features = Object.keys(known)
     .filter((name) => !known[name]?.mode)
     .map((name) => app.load(name));
@@ -76,6 +75,7 @@ export async function loadEverything(app, first) {
     app.loadAutosave(),
     loadRest(),
     import('./base/dialog.js'),
+    import('./app/launch.js').then((launch) => launch.listen(app)),
     ...features,
     ...modules,
     ...styles.map(loadStyle),

@@ -212,8 +212,8 @@ function listenPage(app) {
   for (const kind of ['visibilitychange', 'online', 'pageshow']) addEventListener(kind, wake);
   addEventListener('resize', () => app.refresh());
   matchMedia('(prefers-color-scheme: dark)').onchange = () => app.applySettings();
-  addEventListener('hashchange', (event) => void app.loadAutosave().then((saver) => saver.openLink(event.newURL)));
-  addEventListener('storage', (event) => void app.loadAutosave().then((saver) => saver.otherTab(event)));
+  addEventListener('hashchange', (event) => void app.loaded(app.loadAutosave()).then((saver) => saver?.openLink(event.newURL)));
+  addEventListener('storage', (event) => void app.loaded(app.loadAutosave()).then((saver) => saver?.otherTab(event)));
   for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter'])
     addEventListener(kind, () => preload(app), { once: true, capture: true });
   byId('entry').onsubmit = () => {

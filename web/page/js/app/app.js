@@ -206,7 +206,7 @@ export class App extends State {
     this.infoNode = null;
     this.change({ search: null, clock: null, hint: null, editing: null, pending: null, numbersFrom: 0 });
     this.board.animate = false;
-    if (rule || game.course) await this.load('opening');
+    if ((rule || game.course) && !(await this.loaded(this.load('opening')))) return;
     this.change({ game });
     for (const feature of this.features.values()) feature.gameChanged?.();
     if (rule) this.feature('opening').begin(rule);
@@ -325,8 +325,8 @@ export class App extends State {
     if (game.result || node.info.outcome) return;
     const quiet = game.seats[node.turn] === 'you' && game.clock.kind === 'none' && !this.opens;
     if (!quiet)
-      void this.loadPlay().then((play) => {
-        if (game === this.game && node === game.live) play.advance();
+      void this.loaded(this.loadPlay()).then((play) => {
+        if (game === this.game && node === game.live) play?.advance();
       });
   }
 

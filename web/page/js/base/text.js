@@ -88,7 +88,7 @@ export function t(key, values) {
   const of = (/** @type {Texts} */ all) => all[form] ?? all[`${key}.other`] ?? all[key];
   const text = of(texts) ?? of(rest ?? {}) ?? of(english);
   if (text === undefined) {
-    if (language !== 'en' && !('app.name' in english)) void loadEnglish();
+    if (language !== 'en' && !('app.name' in english)) void loadEnglish().catch(() => {});
     return key;
   }
   return values ? text.replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all)) : text;

@@ -28,7 +28,7 @@ export class Pointer {
     this.press = null;
     /** The drag that marks points. @type {{ from: Point, bans: boolean } | null} */
     this.area = null;
-    /** @type {Promise<typeof import('./loupe.js')> | null} */
+    /** @type {Promise<typeof import('./loupe.js') | null> | null} */
     this.loupe = null;
   }
 
@@ -104,8 +104,9 @@ export class Pointer {
 
   /** Draws the magnifier above a finger, or removes it. @param {Point | null} point @param {number} [x] @param {number} [y] */
   magnify(point, x = 0, y = 0) {
-    if (point) this.loupe ??= import('./loupe.js');
-    void this.loupe?.then((loupe) => loupe.draw(this.app, point, x, y));
+    // Without the magnifier the stone is placed all the same.
+    if (point) this.loupe ??= import('./loupe.js').catch(() => (this.loupe = null));
+    void this.loupe?.then((loupe) => loupe?.draw(this.app, point, x, y));
   }
 
   /** @param {PointerEvent} event */

@@ -179,7 +179,8 @@ export class BoardView {
       ...layers,
       gravity ? '' : this.coordinates(),
     );
-    if (!isWood && !this.frames) void this.loadFrames();
+    // The next drawing of the board tries again.
+    if (!isWood && !this.frames) void this.loadFrames().catch(() => {});
   }
 
   async loadFrames() {

@@ -16,7 +16,7 @@ export function content(app) {
         'aria-pressed': String(tag === languageNow()),
         onclick: () => {
           app.set('language', tag);
-          void app.useLanguage(tag);
+          void app.loaded(app.useLanguage(tag));
           close();
         },
       },

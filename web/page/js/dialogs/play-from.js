@@ -38,7 +38,8 @@ export function content(app) {
         event.preventDefault();
         close();
         const players = { first: seat('first'), second: seat('second') };
-        void app.loadPlay().then(async (play) => {
+        void app.loaded(app.loadPlay()).then(async (play) => {
+          if (!play) return;
           play.playOn(node, players, Number(level.value));
           await app.setMode('play');
         });

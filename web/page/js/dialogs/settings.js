@@ -42,7 +42,7 @@ export function content(app) {
   const languageField = select('set-language', Object.entries(LANGUAGES), languageNow(), () => {
     const tag = /** @type {HTMLSelectElement} */ (byId('set-language')).value;
     app.set('language', tag);
-    void app.useLanguage(tag).then(() => app.open('settings'));
+    void app.loaded(app.useLanguage(tag)).then(() => app.open('settings'));
   });
   const log = el('details', null, el('summary', null, t('log')), el('ol.log', null, ...app.log.map((line) => el('li', null, line))));
   const reset = el(
