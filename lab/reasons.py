@@ -330,6 +330,10 @@ class Check:
             self.unknown += left is None
             self.expect(allowed and left is not True, f"{stop} leaves no win by fours")
 
+    def draws(self):
+        known = self.reason["line"] or self.points or self.after(lambda: self.board.winning(1 - self.mover))
+        self.expect(self.side == self.mover and self.reason["draw"] and not known, "nobody wins")
+
     def quiet(self):
         self.expect(not self.reason["line"] and not self.points, "a quiet reason has no line")
 

@@ -329,8 +329,7 @@ impl Args {
         if nodes.is_empty() && count > 1 {
             return Ok(None);
         }
-        let Annotator { limits, language, .. } = annotator;
-        let game = (index + 1, *language);
+        let (limits, game) = (&annotator.limits, index + 1);
         let review =
             interruptible(|_| Review::new(&mut client, &*position, limits, outputs, game))?;
         let remarks = annotator.remarks(record, &nodes, review.judge.judged(), spec);

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tengen_protocol::dialect::json::reply::Reply;
+use tengen_protocol::judge::language::Language;
 use tengen_runs::files::Target;
 
 use super::Args;
@@ -14,14 +15,14 @@ use crate::exit_status::{Refusal, refuse, report};
 use crate::files::{STANDARD, output, write_output};
 use crate::objects;
 
-/// What a file holds: the option that names it, and its name in the output.
+/// What a file holds: the option that names it, and the key of its name in the output.
 type Kind = (&'static str, &'static str);
 
-const RECORD: Kind = ("--out", "record");
+const RECORD: Kind = ("--out", "file.record");
 /// The plot of a game.
-pub(super) const PLOT: Kind = ("--svg", "plot");
+pub(super) const PLOT: Kind = ("--svg", "file.plot");
 /// The report of a game.
-pub(super) const REPORT: Kind = ("--report", "report");
+pub(super) const REPORT: Kind = ("--report", "file.report");
 
 /// A file that the user named or that lies beside the record, and where it goes.
 struct Output {
@@ -36,13 +37,16 @@ struct Output {
 pub(super) struct Outputs {
     files: Vec<Output>,
     json: bool,
+    /// The language of what is shown.
+    pub(super) language: Language,
 }
 
 impl Outputs {
     /// Chooses the files for the record `game` of `games` games. Refuses files that cannot be
     /// written or must not be overwritten, and two files in one place.
     pub(super) fn new(args: &Args, game: &Path, games: usize) -> Result<Self, Refusal> {
-        let mut outputs = Self { files: Vec::new(), json: args.json };
+        let language = args.annotation.language();
+        let mut outputs = Self { files: Vec::new(), json: args.json, language };
         for (kind, index, path) in wanted(args, game, games)? {
             let target = Target::of(&path);
             if args.json && target.is_ok_and(|target| target == Target::Standard) {
@@ -124,7 +128,8 @@ impl Outputs {
     /// Returns a line for each file that is written for game `index`, from 0.
     pub(super) fn lines(&self, index: usize) -> String {
         let own = self.files.iter().filter(|it| it.game.is_none_or(|game| game == index));
-        own.map(|it| format!("\n{}: {}", it.kind.1, it.path.display())).collect()
+        let name = |key: &str| self.language.text(key, &[]);
+        own.map(|it| format!("\n{}: {}", name(it.kind.1), it.path.display())).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use tengen_engine::{Catalog, Client, GameSpec, Grade, Limits, Position, Side, Style};
+use tengen_engine::{Catalog, Client, Grade, Limits, Position, Side, Style};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Mistakes, Reply};
 use tengen_protocol::judge::language::{Language, Stones};
@@ -10,7 +10,7 @@ use tengen_protocol::judge::review::{Finding, GameJudge, Judged};
 use tengen_protocol::queries::write;
 
 use super::outputs::Outputs;
-use super::show::ending;
+use super::show::rules;
 use crate::board::search;
 use crate::exit_status::refuse;
 use crate::interrupt::is_interrupted;
@@ -24,12 +24,14 @@ pub(super) fn print_heading(
     count: usize,
     outputs: &Outputs,
 ) -> io::Result<()> {
-    let GameSpec { variant, rules, .. } = position.spec();
+    let (spec, language) = (position.spec(), outputs.language);
     let object = || objects::position(number as u64, position, None);
-    let heading = if count > 1 { format!("game {number} of {count}, ") } else { String::new() };
+    let place = [("n", &*number.to_string()), ("count", &count.to_string())];
+    let heading = if count > 1 { language.text("game.of", &place) } else { String::new() };
     let opening = CATALOG.opening_name(position);
-    let opening = opening.map_or(String::new(), |name| format!("\nOpening: {name}"));
-    outputs.write_line(|| format!("{heading}{variant}: {rules}{opening}"), object)
+    let opening = opening.map_or(String::new(), |name| format!("\n{}", language.opening(name)));
+    let rules = rules(spec, language);
+    outputs.write_line(|| format!("{heading}{}: {rules}{opening}", spec.variant), object)
 }
 
 /// A judged game.
@@ -37,6 +39,7 @@ pub(super) struct Review {
     pub(super) judge: GameJudge,
     /// A sentence about how the game ended; `None` if it did not.
     ending: Option<String>,
+    stones: Stones,
 }
 
 impl Review {
@@ -47,19 +50,20 @@ impl Review {
         last: &dyn Position,
         limits: &Limits,
         outputs: &Outputs,
-        (game, language): (usize, Language),
+        game: usize,
     ) -> anyhow::Result<Self> {
+        let language = outputs.language;
         let moves = last.played();
         if moves.is_empty() {
             refuse!("the game has no moves");
         }
         let mut position = last.start();
         let judge = GameJudge::new(last, Style::Plain, &CATALOG);
-        let mut review = Self { judge, ending: None };
         let stones = Stones::of(position.spec());
+        let mut review = Self { judge, ending: None, stones };
         let progress = Progress::new(Some(moves.len() as u64 + 1));
         for plies in 0..=moves.len() {
-            progress.show(format!("after move {plies}"));
+            progress.show(language.text("game.after", &[("n", &plies.to_string())]));
             client.set_position(position.duplicate());
             let answer = match position.outcome() {
                 Some(_) => None,
@@ -75,7 +79,7 @@ impl Review {
                 let text = || text(judged, language, stones);
                 progress.suspend(|| outputs.write_line(text, || Reply::Move(Box::new(reply()))))?;
             }
-            review.ending = position.outcome().map(|outcome| ending(&*position, outcome));
+            review.ending = position.outcome().map(|outcome| language.ending(&*position, outcome));
             progress.step();
             if let Some(mv) = moves.get(plies) {
                 position.play(*mv)?;
@@ -90,8 +94,14 @@ impl Review {
         let mut game = write::reviewed(objects::id(index as u64 + 1), &self.judge);
         game.ended_by = (judged.len() < moves).then_some(EndedBy::Terminated);
         let Mistakes { first, second } = game.mistakes;
+        let language = outputs.language;
+        let [side, opponent] =
+            [Side::First, Side::Second].map(|side| language.side(side, self.stones));
+        let [first, second] = [first, second].map(|count| count.to_string());
+        let counts = [("first", &*first), ("second", &second)];
+        let sides = [("side", &*side), ("opponent", &opponent)];
         let text = || {
-            let mistakes = format!("mistakes: first player {first}, second player {second}");
+            let mistakes = language.text("game.mistakes", &[counts, sides].concat());
             let ending = self.ending.as_ref().map_or_else(String::new, |text| format!("{text}\n"));
             format!("{ending}{mistakes}{}", outputs.lines(index))
         };
@@ -103,14 +113,15 @@ impl Review {
 fn text(judged: &Judged, language: Language, stones: Stones) -> String {
     let Judged { number, mv, grade, .. } = judged;
     let stone = if judged.side == Side::First { 'X' } else { 'O' };
-    let (before, after) = (language.score(judged.before), language.score(judged.after));
+    let [before, after] = language.scores(judged);
     let text = format!("{number:>3}. {stone} {mv:<4} {before:>14} -> {after:<14}");
     if *grade == Grade::Fine {
         return text.trim_end().to_owned();
     }
     let reason = judged.reason.as_ref().map(|reason| language.reason(reason, mv, stones));
     let reason = reason.map_or_else(String::new, |reason| format!("\n     {reason}"));
-    format!("{text} {:<2}  better: {}{reason}", grade.sign(), judged.best.join(" "))
+    let better = language.text("game.better", &[("best", &judged.best.join(" "))]);
+    format!("{text} {:<2}  {better}{reason}", grade.sign())
 }
 
 #[cfg(test)]
@@ -127,6 +138,8 @@ mod tests {
             mv: "b2".to_owned(),
             before: Score::win_in(3),
             after: Score::heuristic(-50),
+            was_drawn: false,
+            is_drawn: false,
             chances: Wdl::WON,
             grade: Grade::Blunder,
             best: vec!["h8".to_owned(), "h9".to_owned()],

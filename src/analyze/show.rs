@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tengen_engine::text::printable;
-use tengen_engine::{
-    Answer, Bound, Catalog, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl,
-};
+use tengen_engine::{Answer, Bound, Catalog, GameSpec, Move, Position, Report, Style, Wdl};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Extras, Reply, sentence};
+use tengen_protocol::judge::language::{Language, Stones};
+use tengen_protocol::judge::report;
 use tengen_protocol::judge::score_text::score;
 use tengen_protocol::pool::job::{RankedLines, SearchResult};
 
@@ -51,15 +51,7 @@ impl Show {
             let over = is_over.then(|| answer(position, None, 0, EndedBy::Over));
             return over.iter().try_for_each(say_reply);
         }
-        let GameSpec { variant, rules, .. } = position.spec();
-        let turn = match position.outcome() {
-            Some(outcome) => ending(position, outcome),
-            None => format!("The {} player is to move.", player(position.turn())),
-        };
-        let opening = CATALOG.opening_name(position);
-        let opening = opening.map_or(String::new(), |name| format!("Opening: {name}\n"));
-        let (board, fen) = (drawing(position), position.fen(false));
-        say(&format!("{}\n{variant}: {rules}\n{opening}{fen}\n{turn}", board.trim_end()))
+        say(&described(position, Language::En))
     }
 
     /// Shows the heading of the reports.
@@ -174,27 +166,23 @@ fn chances(wdl: Wdl) -> String {
     format!("win {}, draw {}, loss {}", percent(win), percent(draw), percent(loss))
 }
 
-/// Returns a sentence about how the game of `position` ended.
-pub(super) fn ending(position: &dyn Position, outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Win(side) => {
-            let why = position.forbidden_loss().map(|(point, rule)| {
-                format!(": {point} is forbidden to the {} player ({rule})", player(side.other()))
-            });
-            format!("The {} player has won{}.", player(side), why.unwrap_or_default())
-        }
-        Outcome::Draw => "The game is drawn.".to_owned(),
-        Outcome::Value(score) => {
-            format!("The game is over: {:+} for the first player.", score.raw())
-        }
-    }
+/// Returns the board, the rules, the opening, the position as text, and the side to move or the end.
+pub(super) fn described(position: &dyn Position, language: Language) -> String {
+    let (spec, forbidden) = (position.spec(), language.text("board.forbidden", &[]));
+    let board = drawing(position).replace("\nforbidden:", &format!("\n{forbidden}:"));
+    let turn = match position.outcome() {
+        Some(outcome) => language.ending(position, outcome),
+        None => language.turn(position.turn(), Stones::of(spec)),
+    };
+    let opening = CATALOG.opening_name(position);
+    let opening = opening.map_or(String::new(), |name| format!("{}\n", language.opening(name)));
+    let (rules, fen) = (rules(spec, language), position.fen(false));
+    format!("{}\n{}: {rules}\n{opening}{fen}\n{turn}", board.trim_end(), spec.variant)
 }
 
-fn player(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
-    }
+/// Returns the rules of a game: in English whole, in another language the name of the game and its size.
+pub(super) fn rules(spec: &GameSpec, language: Language) -> String {
+    if language == Language::En { spec.rules.clone() } else { report::rules(spec, language) }
 }
 
 /// Returns the board with the last stone in brackets.

@@ -6,7 +6,7 @@ use tengen_games::CATALOG;
 use tengen_protocol::judge::language::Language;
 use tengen_protocol::queries::write;
 
-use super::show::{Show, say, say_reply};
+use super::show::{described, say, say_reply};
 use crate::exit_status::Refusal;
 use crate::objects;
 
@@ -20,6 +20,6 @@ pub(super) fn show(position: &dyn Position, json: bool, language: Language) -> a
     if json {
         return Ok(say_reply(&objects::position(1, position, Some(threats)))?);
     }
-    Show::Plain.position(position)?;
+    say(&described(position, language))?;
     threats.iter().flat_map(|side| &side.text).try_for_each(|line| Ok(say(line)?))
 }

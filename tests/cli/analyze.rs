@@ -51,6 +51,17 @@ fn objects(args: &[&str], input: &str) -> Vec<Value> {
     lines.lines().map(read).collect()
 }
 
+/// The words of output that are English in every language: the names of variants and files.
+const NAMES: [&str; 5] = ["gomokufreestyle", "renju", "Kagetsu", "game", "annotated"];
+
+/// Returns the English words of an output, besides `NAMES`, moves and positions.
+fn english(shown: &str) -> Vec<&str> {
+    let words = shown.split(|sign: char| !sign.is_ascii_alphanumeric());
+    let is_word =
+        |word: &&str| word.len() > 2 && word.chars().all(|sign| sign.is_ascii_alphabetic());
+    words.filter(is_word).filter(|word| !NAMES.contains(word)).collect()
+}
+
 /// Runs a command that must be refused with status 2, and returns its message.
 fn refused(args: &[&str], input: &str) -> String {
     let output = analyze(args, input);
@@ -328,6 +339,33 @@ fn searches_are_limited_by_mate_moves_and_level() {
 }
 
 #[test]
+fn no_english_word_stands_between_those_of_another_language() {
+    let scratch = Scratch::new(&[]);
+    let moves = "(;GM[4]SZ[15]RU[renju];B[hh];W[ao];B[ih];W[am];B[ji];W[ak];B[jj];W[ai];B[jh])";
+    let game =
+        scratch.write("game.txt", format!("{moves}(;GM[4]SZ[15]RU[renju];B[hh];W[ih];B[ij])"));
+    let out = scratch.path("game.annotated.txt");
+    let game = ["--game", &game, "--out", &out, "--force", "--nodes", "300"];
+    let opening = ["--variant", "renju", "--moves", "h8 h9 i9", "--threats"];
+    let over = "h8 a1 i8 a3 j7 a5 j6 a7 j8";
+    let forbidden = ["--variant", "renju", "--moves", over, "--threats"];
+    for language in ["ru", "zh", "ja"] {
+        for args in [&game[..], &opening, &forbidden] {
+            let shown = printed(&[args, &["--language", language]].concat(), "");
+            let shown = shown.replace(&out, "");
+            assert_eq!(english(&shown), [""; 0], "{shown}");
+        }
+    }
+    let russian = printed(&[&forbidden[..], &["--language", "ru"]].concat(), "");
+    assert!(russian.contains("Выиграли белые: j8 – фол (вилка 3×3)."), "{russian}");
+    let chinese = printed(&[&opening[..], &["--language", "zh"]].concat(), "");
+    assert!(chinese.contains("\n开局：D4 Kagetsu 花月\n"), "{chinese}");
+    let russian = printed(&[&game[..], &["--language", "ru"]].concat(), "");
+    assert!(russian.contains("партия 1 из 2, renju: Рэндзю, 15x15\n"), "{russian}");
+    assert!(russian.contains("\nошибки: чёрные "), "{russian}");
+}
+
+#[test]
 fn threats_of_both_sides_are_listed() {
     let base = ["--variant", "gomokufreestyle", "--moves", "h8 a1 i8 c1 j8 e1", "--threats"];
     let shown = printed(&base, "");
@@ -339,6 +377,7 @@ fn threats_of_both_sides_are_listed() {
     assert_eq!(lines[4], "White, if it were to move:");
     let chinese = printed(&[&base[..], &["--language", "zh"]].concat(), "");
     assert!(chinese.contains("轮到黑棋：\n  g8, k8: 活四或双四\n"), "{chinese}");
+    assert!(chinese.contains("\ngomokufreestyle: 自由五子棋, 15x15\n"), "{chinese}");
     let found = objects(&base, "").pop().unwrap();
     let first = &found["threats"][0];
     assert_eq!((first["side"].as_str(), first["complete"].as_bool()), (Some("first"), Some(true)));

@@ -30,7 +30,7 @@ fn finding(position: &dyn Position, score: Score, line: &str) -> Finding {
     let line: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     let mut end = position.duplicate();
     end.play_all(&line.iter().map(String::as_str).collect::<Vec<_>>()).expect("a legal line");
-    Finding { turn, score, wdl, line, moves: end.played()[from..].to_vec() }
+    Finding { turn, score, wdl, is_drawn: false, line, moves: end.played()[from..].to_vec() }
 }
 
 /// Returns why the last of `moves` is bad, and the words. `before` and `after` are the scores and lines found.
@@ -81,6 +81,32 @@ fn a_three_and_a_four_that_are_left_are_named_with_their_points() {
     let (missed, text) = reason("gomokufreestyle", &moves, won, (EVEN, ""));
     assert_eq!((missed.kind, missed.is_refutation()), (ReasonKind::MissesWin, false));
     assert_eq!(text, "l8 wins at once.");
+}
+
+#[test]
+fn a_proven_draw_is_told_as_one() {
+    let moves = "d1 d2 d3 d4 d5 b1 c1 c2 e1 f1 b2";
+    let last = played("cfour", moves);
+    let judged = |before, is_drawn| {
+        let mut judge = GameJudge::new(&*last, Style::Plain, &CATALOG).explain_all(true);
+        for turn in 0..=11 {
+            let mut position = last.duplicate();
+            position.undo_to(turn);
+            let score = if turn == 10 { before } else { EVEN };
+            let found = finding(&*position, score, "");
+            judge.add(turn, Finding { is_drawn: is_drawn && turn == 11, ..found });
+        }
+        let judged = judge.judged().last().expect("a judged move");
+        let reason = judged.reason.as_deref().expect("every move has a reason");
+        (reason.kind, Language::En.reason(reason, &judged.mv, Stones::of(last.spec())))
+    };
+    let (kind, text) = judged(Score::heuristic(300), true);
+    assert_eq!((kind, &*text), (ReasonKind::Draws, "After b2, the game is a draw, by proof."));
+    let (kind, text) = judged(Score::win_in(15), true);
+    let missed = "Red had a proven win; moves: 8. After b2, the game is a draw, by proof.";
+    assert_eq!((kind, &*text), (ReasonKind::MissesWin, missed));
+    // A score of 0 alone proves nothing.
+    assert_eq!(judged(EVEN, false), (ReasonKind::Quiet, "No forced win is known.".to_owned()));
 }
 
 #[test]

@@ -21,15 +21,19 @@ impl OpeningName {
         let known = self.names.iter().find(|(code, _)| *code == language);
         known.or(self.names.first()).map_or(self.code, |(_, name)| name)
     }
+
+    /// Returns all names, such as `D4 Kagetsu 花月 (Flower Moon)`, with the translated one in `language`.
+    pub fn in_full(&self, language: &str) -> String {
+        let name = self.in_language(language);
+        let Some(romanised) = self.romanised else { return format!("{} {name}", self.code) };
+        let native = self.native.map_or(String::new(), |native| format!(" {native}"));
+        format!("{} {romanised}{native} ({name})", self.code)
+    }
 }
 
 /// Writes the name as `D4 Kagetsu 花月 (Flower Moon)`.
 impl fmt::Display for OpeningName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(romanised) = self.romanised else {
-            return write!(f, "{} {}", self.code, self.in_language("en"));
-        };
-        let native = self.native.map_or(String::new(), |native| format!(" {native}"));
-        write!(f, "{} {romanised}{native} ({})", self.code, self.in_language("en"))
+        f.write_str(&self.in_full("en"))
     }
 }

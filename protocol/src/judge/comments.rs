@@ -93,8 +93,8 @@ impl Annotator {
         let points: Option<Vec<_>> =
             judged.best_moves.iter().map(|mv| board.point_of(*mv)).collect();
         let points = points.filter(|points| !points.is_empty())?;
-        let (score, chances) =
-            (self.language.score(judged.before), self.language.chances(judged.chances));
+        let ([score, _], chances) =
+            (self.language.scores(judged), self.language.chances(judged.chances));
         let comment = format!("{SIGN}{score}; {chances}");
         Some(Variation { side: judged.side, points, grid: board.grid(), comment })
     }
@@ -103,7 +103,7 @@ impl Annotator {
     /// has it.
     fn comment(&self, judged: &Judged, has_variation: bool, stones: Stones) -> String {
         let Self { language, .. } = self;
-        let (before, after) = (language.score(judged.before), language.score(judged.after));
+        let [before, after] = language.scores(judged);
         let values = [("before", before.as_str()), ("after", after.as_str())];
         let Some(mark) = mark_key(judged.grade) else {
             return SIGN.to_owned() + &language.text("fine", &values);
@@ -111,7 +111,7 @@ impl Annotator {
         let mark = language.text(mark, &[]);
         let mut bad = language.text("bad", &[&values[..], &[("mark", &mark)]].concat());
         // A search with limits does not prove that the win is gone.
-        if judged.before.is_win() && !judged.after.is_decisive() {
+        if judged.before.is_win() && !judged.after.is_decisive() && !judged.is_drawn {
             bad = format!("{bad} {}", language.text("win.lost", &[]));
         }
         if let Some(reason) = &judged.reason {
@@ -146,12 +146,54 @@ mod tests {
             mv: "b2".to_owned(),
             before: Score::win_in(3),
             after: Score::heuristic(-50),
+            was_drawn: false,
+            is_drawn: false,
             chances: Wdl::WON,
             grade,
             best: vec!["h8".to_owned(), "h9".to_owned()],
             best_moves: Vec::new(),
             reason: None,
         }
+    }
+
+    /// Returns the keys of a language; those of one thing, where it has a form of its own, are left out.
+    fn keys(language: Language) -> Vec<&'static str> {
+        let keys = language.texts().keys().map(String::as_str);
+        keys.filter(|key| !key.ends_with(".one")).collect()
+    }
+
+    #[test]
+    fn one_thing_and_several_have_forms_of_their_own() {
+        let text = |language: Language, count| {
+            let points = ["h8", "i9"][..count].join(", ");
+            language.counted("reason.misses.at_once", count, &[("points", &points)])
+        };
+        assert_eq!(text(Language::En, 1), "h8 wins at once.");
+        assert_eq!(text(Language::En, 2), "h8, i9 win at once.");
+        assert_eq!(text(Language::Ru, 1), "h8 выигрывает сразу.");
+        assert_eq!(text(Language::Ru, 2), "h8, i9 выигрывают сразу.");
+        assert_eq!(text(Language::Ja, 1), "h8 で直ちに勝ちでした。");
+        for language in Language::ALL {
+            for one in language.texts().keys().filter_map(|key| key.strip_suffix(".one")) {
+                assert!(language.texts().contains_key(one), "{language:?}: {one}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_proven_draw_is_no_evaluation_of_0() {
+        let drawn = Judged { after: Score::DRAW, is_drawn: true, ..judged(Grade::Blunder) };
+        let comment = |language, judged: &Judged| {
+            let annotator = Annotator { language, varies: true, limits: Limits::default() };
+            annotator.comment(judged, true, Stones::Falling)
+        };
+        assert_eq!(
+            comment(Language::En, &drawn),
+            "Tengen: win in 2 before, draw after: blunder. Better: h8"
+        );
+        assert!(comment(Language::Ru, &drawn).contains("ничья после хода"));
+        let even = Judged { is_drawn: false, ..drawn };
+        assert!(comment(Language::En, &even).contains("+0 after: blunder. No win found after it."));
     }
 
     #[test]
@@ -173,9 +215,8 @@ mod tests {
             let text = comment(language, Grade::Blunder, true);
             assert!(text.ends_with(" h8") || text.ends_with("h8"), "{text}");
             assert!(text.contains("-50") && !text.contains('{'), "{text}");
-            let keys: Vec<_> = language.texts().keys().collect();
-            assert_eq!(keys, Language::En.texts().keys().collect::<Vec<_>>(), "{language:?}");
-            assert!(!keys.is_empty());
+            assert_eq!(keys(language), keys(Language::En), "{language:?}");
+            assert!(!keys(language).is_empty());
         }
     }
 

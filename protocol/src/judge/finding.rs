@@ -13,6 +13,8 @@ pub struct Finding {
     pub score: Score,
     /// The chances of the side to move.
     pub wdl: Wdl,
+    /// Whether a draw is proven. The score alone does not tell a draw from an evaluation of 0.
+    pub is_drawn: bool,
     /// The best line; empty when the game is over.
     pub line: Vec<String>,
     /// The moves of `line`.
@@ -28,22 +30,24 @@ impl Finding {
             return Self::over(turn, position.outcome().unwrap_or(Outcome::Draw));
         };
         let report = &answer.report;
+        let is_drawn = answer.settled.is_some_and(|settled| settled.winner.is_none());
         let book = answer.settled.filter(|settled| !settled.is_of_move);
         if let Some(score) = book.and_then(|proven| proven.score(turn)) {
             // The score is that of the position, and no move is known to reach it.
             let (line, moves) = (Vec::new(), Vec::new());
-            return Self { turn, score, wdl: wdl_of_end(score), line, moves };
+            return Self { turn, score, wdl: wdl_of_end(score), is_drawn, line, moves };
         }
         let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
         let line = position.write_line(&report.pv, style);
         let moves = report.pv[..line.len()].to_vec();
-        Self { turn, score: report.score, wdl, line, moves }
+        Self { turn, score: report.score, wdl, is_drawn, line, moves }
     }
 
     /// Returns the finding of a finished game, with `turn` to move.
     pub(super) fn over(turn: Side, outcome: Outcome) -> Self {
         let score = outcome.score(turn, 0);
-        Self { turn, score, wdl: wdl_of_end(score), line: Vec::new(), moves: Vec::new() }
+        let (wdl, is_drawn) = (wdl_of_end(score), outcome == Outcome::Draw);
+        Self { turn, score, wdl, is_drawn, line: Vec::new(), moves: Vec::new() }
     }
 
     /// Returns the expected points of the first player, in per mille. A draw counts half.

@@ -7,8 +7,10 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tengen_engine::{GameSpec, Limits, Score, Side, Wdl};
+use tengen_engine::opening::OpeningName;
+use tengen_engine::{GameSpec, Limits, Outcome, Position, Score, Side, Wdl};
 
+use super::review::Judged;
 use super::score_text;
 
 /// The language of comments.
@@ -99,6 +101,13 @@ impl Language {
         values.iter().fold(text, filled)
     }
 
+    /// Returns the text of `key` for this number of things: where one thing has a form of its own, that of `key.one`.
+    pub fn counted(self, key: &str, count: usize, values: &[(&str, &str)]) -> String {
+        let one = format!("{key}.one");
+        let has_form = count == 1 && self.texts().contains_key(&one);
+        self.text(if has_form { &one } else { key }, values)
+    }
+
     /// Returns the name of a side, as the middle of a sentence has it.
     pub fn side(self, side: Side, stones: Stones) -> String {
         let key = match (side, stones) {
@@ -126,6 +135,51 @@ impl Language {
         }
     }
 
+    /// Returns the scores before and after a move in words. A proven draw is no evaluation of 0.
+    pub fn scores(self, judged: &Judged) -> [String; 2] {
+        let words = |score, is_drawn| match is_drawn {
+            true => self.text("draw", &[]),
+            false => self.score(score),
+        };
+        [words(judged.before, judged.was_drawn), words(judged.after, judged.is_drawn)]
+    }
+
+    /// Returns a sentence about how the game of `position` ended.
+    pub fn ending(self, position: &dyn Position, outcome: Outcome) -> String {
+        let stones = Stones::of(position.spec());
+        match outcome {
+            Outcome::Win(side) => {
+                let name = self.side(side, stones);
+                let (point, rule) = position.forbidden_loss().unzip();
+                let key = if rule.is_some() { "end.forbidden" } else { "end.win" };
+                let point = point.map_or_else(String::new, |point| point.to_string());
+                let rule = rule.map_or_else(String::new, |rule| self.rule(rule, &[]));
+                let (player, other) = (player(side), player(side.other()));
+                let sides = [("side", name.as_str()), ("player", player), ("other", other)];
+                let why = [("point", point.as_str()), ("rule", &rule)];
+                self.text(key, &[&sides[..], &why].concat())
+            }
+            Outcome::Draw => self.text("end.draw", &[]),
+            Outcome::Value(score) => {
+                self.text("end.value", &[("n", &format!("{:+}", score.raw()))])
+            }
+        }
+    }
+
+    /// Returns a sentence about the side to move.
+    pub fn turn(self, side: Side, stones: Stones) -> String {
+        self.text("game.turn", &[("side", &self.side(side, stones)), ("player", player(side))])
+    }
+
+    /// Returns a sentence about the opening of a game.
+    pub fn opening(self, name: &OpeningName) -> String {
+        let full = name.in_full(self.code());
+        // In Chinese and Japanese the name may be the native one.
+        let twice = name.native.map_or_else(String::new, |native| format!(" ({native})"));
+        let full = full.strip_suffix(&twice).filter(|_| !twice.is_empty()).unwrap_or(&full);
+        self.text("game.opening", &[("name", full)])
+    }
+
     /// Returns chances in per cent.
     pub(super) fn chances(self, wdl: Wdl) -> String {
         let percent = |share: u16| format!("{}.{}", share / 10, share % 10);
@@ -141,8 +195,18 @@ impl Language {
             ("time", limits.movetime.map(|time| time.as_millis() as u64)),
             ("mate", limits.mate.map(u64::from)),
         ];
-        let text =
-            |(key, value): (&str, Option<u64>)| Some(self.text(key, &[("n", &value?.to_string())]));
+        let text = |(key, value): (&str, Option<u64>)| {
+            let value = value?;
+            Some(self.counted(key, value as usize, &[("n", &value.to_string())]))
+        };
         given.into_iter().filter_map(text).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Returns the English word for the player of a side.
+const fn player(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
     }
 }

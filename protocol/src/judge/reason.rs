@@ -14,9 +14,10 @@
 //! 5. It leaves an open three and makes no four: the opponent makes an open four, and wins. No search is needed to prove this.
 //! 6. The opponent wins by a proven line. [`Means`] is what each of the winner's moves in the line threatens.
 //! 7. It gives up its own threat, where stones fall: the opponent can now take the point of the threat.
-//! 8. It is not the proven win, and no win was found after it.
+//! 8. It is not the proven win, and no win was found after it, or a draw is proven.
 //! 9. The position before the move was lost, by a proof.
-//! 10. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
+//! 10. A draw is proven after the move.
+//! 11. Nothing of this is known: by the evaluation alone the move is worse. The words say so.
 //!
 //! A move that wins has a reason on request, too, and comes first: [`ReasonKind::Wins`].
 //!
@@ -55,7 +56,7 @@ pub enum ReasonKind {
     Wins,
     /// The rules forbid the move, so it loses.
     Forbidden,
-    /// The player had a proven win, and the search after the move found none within its limits.
+    /// The player had a proven win, and the search after the move found none within its limits, or proved a draw.
     MissesWin,
     /// The stone lies under a point on which the opponent wins at once.
     PutsBelow,
@@ -69,6 +70,8 @@ pub enum ReasonKind {
     AllowsWin,
     /// The opponent had a proven win already before the move. Nothing more is known.
     WasLost,
+    /// A draw is proven after the move. Before it nothing was.
+    Draws,
     /// Nothing is proven: the evaluation is worse.
     Quiet,
 }
@@ -156,6 +159,8 @@ pub struct Reason {
     pub lines: Vec<Vec<Point>>,
     /// A point that the rule of zugzwang gives to the winner.
     pub hold: Option<Hold>,
+    /// Whether a draw is proven after the move.
+    pub is_drawn: bool,
     /// What the move lost, in per mille of the expected score.
     pub lost: u16,
 }
@@ -202,7 +207,7 @@ impl Explainer<'_> {
         if reason.kind == ReasonKind::AllowsWin && reason.by == Some(Means::Fours) {
             reason.stops = self.stops_of_fours(start, &reason.moves);
         }
-        Reason { lost, ..reason }
+        Reason { lost, is_drawn: after.is_drawn, ..reason }
     }
 
     /// Returns the points of a win by fours on which a stone in place of the move would have left no win by fours.
@@ -239,6 +244,7 @@ impl Reason {
             rule: "",
             lines: Vec::new(),
             hold: None,
+            is_drawn: false,
             lost: 0,
         }
     }
@@ -266,6 +272,7 @@ impl Case<'_> {
             .or_else(|| self.gives_up_threat())
             .or_else(|| self.misses_win())
             .or_else(|| self.was_lost())
+            .or_else(|| self.draws())
     }
 
     fn mover(&self) -> Side {
@@ -387,6 +394,10 @@ impl Case<'_> {
         self.before.score.is_loss().then_some(())?;
         let plies = self.before.score.plies();
         Some(Reason { plies, ..Reason::new(ReasonKind::WasLost, self.opponent()) })
+    }
+
+    fn draws(&self) -> Option<Reason> {
+        self.after.is_drawn.then(|| Reason::new(ReasonKind::Draws, self.mover()))
     }
 
     /// Adds a line from `from` on, if it ends with the win of the reason's side, and what it is made of. A point of

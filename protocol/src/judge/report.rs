@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use data_encoding::BASE64;
-use tengen_engine::{Grade, Limits, Outcome, Position, Side};
+use tengen_engine::{GameSpec, Grade, Limits, Outcome, Position, Side};
 use tengen_records::Record;
 
 use super::language::{Language, Stones};
@@ -57,7 +57,7 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
     let sides = [Side::First, Side::Second].map(|side| language.side(side, stones));
     let result = match game.outcome() {
         None | Some(Outcome::Value(_)) => language.text("report.unknown", &[]),
-        Some(Outcome::Draw) => language.text("report.draw", &[]),
+        Some(Outcome::Draw) => language.text("draw", &[]),
         Some(Outcome::Win(side)) => language.text("report.wins", &[("side", &sides[side.index()])]),
     };
     let result = language.text("report.result", &[("result", &result)]);
@@ -65,7 +65,7 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
     let analysis = [("engine", crate::PRODUCT), ("limits", limits.as_str())];
     let about = ["EV", "DT", "RE"].map(|name| game.text(name));
     let about: Vec<String> = about.into_iter().filter(|text| !text.is_empty()).collect();
-    for line in [&rules(game.last, language), &about.join(", "), &result] {
+    for line in [&rules(game.last.spec(), language), &about.join(", "), &result] {
         if !line.is_empty() {
             let _ = writeln!(html, "<p>{}</p>", escaped(line));
         }
@@ -85,8 +85,7 @@ pub fn report(game: ReportGame<'_>, judge: &GameJudge, language: Language) -> St
 }
 
 /// Returns the name of the game and the size of its board; of a game without a name, its rules in English.
-fn rules(position: &dyn Position, language: Language) -> String {
-    let spec = position.spec();
+pub fn rules(spec: &GameSpec, language: Language) -> String {
     let name = language.text(&format!("v.{}", spec.variant), &[]);
     match spec.grid {
         Some(notation) if !name.is_empty() => {
@@ -127,7 +126,7 @@ fn section(last: &dyn Position, judged: &Judged, language: Language) -> String {
     let reason = judged.reason.as_deref();
     let diagram = reason.and_then(|reason| diagram(last, *number, reason)).unwrap_or_default();
     let lost = reason.map_or(0, |reason| reason.lost / 10).to_string();
-    let (before, after) = (language.score(judged.before), language.score(judged.after));
+    let [before, after] = language.scores(judged);
     let values = [("before", before.as_str()), ("after", &after), ("lost", &lost)];
     let why = reason
         .map(|reason| language.reason(reason, mv, Stones::of(last.spec())))

@@ -22,6 +22,10 @@ pub struct Judged {
     pub before: Score,
     /// The score after the move.
     pub after: Score,
+    /// Whether a draw is proven before the move.
+    pub was_drawn: bool,
+    /// Whether a draw is proven after the move.
+    pub is_drawn: bool,
     /// The chances before the move.
     pub chances: Wdl,
     /// How good the move was.
@@ -47,6 +51,8 @@ impl Judged {
             mv: mv.to_owned(),
             before: before.score,
             after: after_score,
+            was_drawn: before.is_drawn,
+            is_drawn: after.is_drawn,
             chances: before.wdl,
             grade: if is_best { Grade::Fine } else { grade },
             best: before.line.clone(),
@@ -159,7 +165,7 @@ mod tests {
 
     fn finding(turn: Side, score: Score, wdl: Wdl, line: &[&str]) -> Finding {
         let line = line.iter().map(|mv| (*mv).to_owned()).collect();
-        Finding { turn, score, wdl, line, moves: Vec::new() }
+        Finding { turn, score, wdl, is_drawn: false, line, moves: Vec::new() }
     }
 
     #[test]

@@ -148,13 +148,14 @@ impl Found<'_> {
         };
         let (open, nodes) = (puzzle.unproven.join(", "), puzzle.nodes.to_string());
         let text = |key, values: &[(&str, &str)]| language.text(key, values);
+        let counted = |key, count, values: &[(&str, &str)]| language.counted(key, count, values);
         let parts = [
             text("puzzle.wins", &[("side", side), ("n", &number(puzzle.length()))]),
             match later[..] {
                 [] => String::new(),
-                _ => text("puzzle.later", &[("moves", &later.join(", "))]),
+                _ => counted("puzzle.later", later.len(), &[("moves", &later.join(", "))]),
             },
-            text(others, &[("nodes", &nodes), ("moves", &open)]),
+            counted(others, puzzle.unproven.len(), &[("nodes", &nodes), ("moves", &open)]),
         ];
         let goal: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let misleading = [("grade", grade.as_str()), ("n", &number(puzzle.misleading()))];

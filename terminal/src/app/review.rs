@@ -150,7 +150,7 @@ impl App {
         let line = position.write_line(&best.moves, Style::Plain);
         let moves = best.moves[..line.len()].to_vec();
         let (turn, score, wdl) = (position.turn(), best.score, best.chances()?);
-        Some(Finding { turn, score, wdl, line, moves })
+        Some(Finding { turn, score, wdl, is_drawn: best.is_draw, line, moves })
     }
 
     /// Goes to the next marked move of the line, or to the previous one if `step` is negative.

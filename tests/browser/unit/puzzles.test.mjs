@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { known, puzzlesOf, setupOf } from '../../../web/page/js/features/puzzles/file.js';
 import { ofDay, rated } from '../../../web/page/js/features/puzzles/score.js';
 import { Game, indexOf, pointOf, shapeOf } from '../../../web/page/js/record/game.js';
-import { verdictOf } from '../../../web/page/js/record/verdict.js';
+import { isDraw, verdictOf } from '../../../web/page/js/record/verdict.js';
 
 const file = JSON.parse(readFileSync(new URL('../../../web/page/puzzles.json', import.meta.url), 'utf8'));
 const puzzles = puzzlesOf(file);
@@ -79,6 +79,8 @@ test('only a proof is a yes or a no', () => {
   assert.equal(verdictOf({ proof: null }, 'first'), 'no_win_found');
   assert.equal(verdictOf({ outcome: 'first', proof: null }, 'first'), 'wins');
   assert.equal(verdictOf({ outcome: 'draw', proof: null }, 'first'), 'does_not_win');
+  const draws = [reply(null), { outcome: 'draw', proof: null }, reply('second'), { proof: null }, { outcome: 'first', proof: null }];
+  assert.deepEqual(draws.map(isDraw), [true, true, false, false, false]);
 });
 
 test('a file says of a move what is proven of it, and the first version proves nothing', () => {
@@ -86,7 +88,8 @@ test('a file says of a move what is proven of it, and the first version proves n
   const [now] = puzzlesOf({ version: 2, puzzles: [{ ...puzzle, t: [['d1 e1', 'loss'], ['f1 g1', 'unproven'], ['h1 i1', 'win']], u: 'f1 k1' }] });
   const verdicts = ['d1', 'f1', 'h1', 'k1', 'l1'].map((move) => known(now, move)?.verdict);
   assert.deepEqual(verdicts, ['does_not_win', 'no_win_found', 'wins', 'no_win_found', 'does_not_win']);
-  assert.deepEqual(known(now, 'd1')?.line, ['e1']);
+  assert.deepEqual(known(now, 'd1'), { verdict: 'does_not_win', line: ['e1'], draw: false });
+  assert.equal(known({ ...now, t: [['d1 e1', 'draw']] }, 'd1')?.draw, true);
   const [old] = puzzlesOf([{ ...puzzle, t: ['d1 e1'] }]);
   assert.equal(known(old, 'd1')?.verdict, 'no_win_found');
   assert.equal(known(old, 'l1'), null);

@@ -15,7 +15,7 @@ use crate::judge::reason::{Hold, Key, KeyKind, Means, Reason, ReasonKind};
 pub struct ReasonInfo {
     /// What is wrong with the move; `wins` if it is good.
     pub kind: ReasonKind,
-    /// The side that wins or threatens; of a forbidden or quiet move, its player.
+    /// The side that wins or threatens; of a forbidden, drawing or quiet move, its player.
     pub side: SideName,
     /// What the moves of the winner are; absent without a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,6 +42,9 @@ pub struct ReasonInfo {
     /// A point on which the winner wins when the other columns are full, because the opponent then has to play below it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold: Option<HoldInfo>,
+    /// True if a draw is proven after the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<bool>,
     /// How much the move lost, in per mille of the expected score.
     pub lost: Int<0, 1000>,
     /// The reason in words, in the language of the query.
@@ -94,6 +97,7 @@ impl ReasonInfo {
             rule: named(rule),
             lines: lines.iter().map(|line| written(line)).collect(),
             hold: reason.hold.map(HoldInfo::from),
+            draw: reason.is_drawn.then_some(true),
             lost: Int::nearest(reason.lost),
             text,
         }

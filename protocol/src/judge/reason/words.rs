@@ -30,7 +30,7 @@ impl Language {
             ("lost", &lost),
             ("row", &reason.points.first().map_or(String::new(), |point| self.row(*point))),
         ];
-        let main = self.text(main_key(reason), &values);
+        let main = self.counted(main_key(reason), reason.points.len(), &values);
         let main = main.replace("\u{2026}.", "\u{2026}");
         // A sentence about a move that is not shown would be a riddle.
         let is_shown = |key: &&Key| line.split(' ').any(|mv| mv == key.point.to_string());
@@ -43,7 +43,9 @@ impl Language {
         let stops = (!stops.is_empty() && !is_four).then(|| self.text(stops_key, &values));
         let needed = (is_four && !rule.is_empty()).then(|| self.text("reason.needed", &values));
         let hold = reason.hold.map(|hold| self.hold(hold, &side));
-        [Some(main), key, hold, stops, needed]
+        let is_more = reason.is_drawn && reason.kind != ReasonKind::Draws;
+        let draws = is_more.then(|| self.text("reason.draws", &values));
+        [Some(main), key, hold, stops, needed, draws]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
@@ -90,7 +92,7 @@ impl Language {
     }
 
     /// Returns the name of a rule with the ends of the lines that break it, such as `double-three: h7-j7, j5-j7`.
-    fn rule(self, rule: &str, lines: &[Vec<Point>]) -> String {
+    pub(in crate::judge) fn rule(self, rule: &str, lines: &[Vec<Point>]) -> String {
         if rule.is_empty() {
             return String::new();
         }
@@ -170,6 +172,7 @@ const fn main_key(reason: &Reason) -> &'static str {
         (ReasonKind::AllowsWin, Some(Means::AtOnce | Means::Search)) => "reason.allows.search",
         (ReasonKind::AllowsWin, None) => "reason.allows.proven",
         (ReasonKind::WasLost, _) => "reason.was_lost",
+        (ReasonKind::Draws, _) => "reason.draws",
         (ReasonKind::Quiet, _) if reason.lost < 10 => "reason.quiet.none",
         (ReasonKind::Quiet, _) => "reason.quiet",
     }

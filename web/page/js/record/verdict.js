@@ -12,3 +12,9 @@ export function verdictOf({ outcome, proof }, side) {
   if (!proof) return 'no_win_found';
   return proof.winner === side ? 'wins' : 'does_not_win';
 }
+
+/**
+ * Returns whether the last reply of a search proves a draw.
+ * @param {{ outcome?: string | null, proof?: { winner?: string | null } | null }} reply
+ */
+export const isDraw = ({ outcome, proof }) => (outcome ? outcome === 'draw' : !!proof && !proof.winner);

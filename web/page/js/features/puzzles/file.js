@@ -32,11 +32,11 @@ export async function loadPuzzles() {
 
 /**
  * Returns what the file says about a first move besides the solution, and what follows; null if the file does not say it.
- * @param {Puzzle} puzzle @param {string} move @returns {{ verdict: Verdict, line: string[] } | null}
+ * @param {Puzzle} puzzle @param {string} move @returns {{ verdict: Verdict, line: string[], draw?: boolean } | null}
  */
 export function known({ t, u }, move) {
   const tried = t.find(([line]) => line.split(' ')[0] === move);
-  if (tried) return { verdict: VERDICTS[tried[1]], line: tried[0].split(' ').slice(1) };
+  if (tried) return { verdict: VERDICTS[tried[1]], line: tried[0].split(' ').slice(1), draw: tried[1] === 'draw' };
   return u && { verdict: u.includes(move) ? 'no_win_found' : 'does_not_win', line: [] };
 }
 

@@ -5,7 +5,7 @@ import { request } from '../../app/positions.js';
 import { sentence, shortNumber } from '../../base/format.js';
 import { byId, el, hasChanged, languageNow, t } from '../../base/text.js';
 import { Game, moveText, shapeOf } from '../../record/game.js';
-import { verdictOf } from '../../record/verdict.js';
+import { isDraw, verdictOf } from '../../record/verdict.js';
 import { known, lengthOf, loadPuzzles, setupOf, wantsShortest } from './file.js';
 import { keep, ofDay, rated, score, today } from './score.js';
 
@@ -107,7 +107,7 @@ class Puzzles {
     const found = node.ply === 1 ? known(open.puzzle, move) : null;
     if (found?.verdict === 'wins') return this.show({ kind: 'wins', move, n: Math.ceil((found.line.length + 1) / 2) });
     if (found?.verdict === 'does_not_win' && found.line.length) {
-      this.show({ kind: 'does_not_win', move, line: found.line });
+      this.show({ kind: 'does_not_win', move, line: found.line, draw: found.draw });
       return this.explain(node, open.said);
     }
     this.judge(node, found?.verdict ?? 'no_win_found');
@@ -131,7 +131,7 @@ class Puzzles {
           const plies = /** @type {any} */ (reply.score)?.loss_in ?? 0;
           const n = node.ply === 1 ? Math.ceil((plies + 1) / 2) : undefined;
           if (own === 'wins') return this.show({ kind: 'wins', move, n });
-          this.show({ kind: own === 'no_win_found' ? verdict : own, move, line: reply.pv ?? [] });
+          this.show({ kind: own === 'no_win_found' ? verdict : own, move, line: reply.pv ?? [], draw: isDraw(reply) });
           if (asked?.said.kind === 'does_not_win') this.explain(node, asked.said);
         },
       },
@@ -151,7 +151,7 @@ class Puzzles {
     request(app, node, query, {
       valid: () => this.open?.said === said,
       on: ({ reason }) => {
-        if (reason && reason.kind !== 'misses_win' && reason.kind !== 'quiet') this.show({ ...said, why: sentence(reason.text) });
+        if (reason && !['misses_win', 'draws', 'quiet'].includes(reason.kind)) this.show({ ...said, why: sentence(reason.text) });
       },
     });
   }
@@ -231,7 +231,9 @@ class Puzzles {
     const { said, puzzle } = open;
     const length = lengthOf(puzzle);
     const isLater = said.kind === 'wins' && (said.n ?? 0) > length;
-    const key = isLater ? 'later' : said.kind === 'find' && wantsShortest(puzzle) ? 'shortest' : said.kind;
+    const isShortest = said.kind === 'find' && wantsShortest(puzzle);
+    const isDrawn = said.kind === 'does_not_win' && said.draw;
+    const key = isLater ? 'later' : isShortest ? 'shortest' : isDrawn ? 'draws' : said.kind;
     const values = { move: moveText(said.move ?? ''), side: app.sideName(this.side), n: isLater ? Number(said.n) : length, best: length };
     const shown = said.line?.slice(0, SHOWN).map(moveText).join(' ');
     const line = shown ? t('puzzles.refuted', { line: shown }) : '';
@@ -256,7 +258,7 @@ class Puzzles {
     const over = app.over();
     if (over && app.mode === 'play' && open.said.kind !== 'solved') {
       if (over.winner === this.side) this.solve();
-      else if (open.said.kind !== 'does_not_win') this.show({ kind: 'does_not_win', move: app.game.root.next()?.move });
+      else if (open.said.kind !== 'does_not_win') this.show({ kind: 'does_not_win', move: app.game.root.next()?.move, draw: !over.winner });
     }
     // Help ends the streak, but not after the puzzle is solved.
     if (app.hint && open.said.kind !== 'solved') this.fail();
