@@ -56,7 +56,7 @@ pub(crate) struct Args {
     judge_nodes: u64,
 
     /// The greatest number of moves of which nothing is proven; a position with more is no puzzle.
-    #[arg(long, value_name = "N", default_value_t = 4,
+    #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = clap::value_parser!(u64).range(..1000))]
     unproven: u64,
 

@@ -19,7 +19,7 @@ use crate::support::published;
 mod minimax;
 mod page;
 
-const PUZZLES: &[&str] = &["puzzles", "--hash", "1", "--judge-nodes", "20000"];
+const PUZZLES: &[&str] = &["puzzles", "--hash", "1", "--judge-nodes", "20000", "--unproven", "4"];
 
 /// Returns the puzzles of a file of JSON.
 fn puzzles(scratch: &Scratch, name: &str) -> Vec<Value> {
@@ -406,6 +406,33 @@ fn a_file_of_sgf_is_read_back_and_holds_what_the_json_holds() {
             .unwrap();
         assert_eq!(shown.status.code(), Some(0), "{shown:?}");
     }
+}
+
+#[test]
+fn the_nodes_of_an_unproven_move_are_those_that_searched_it() {
+    let Some(table) = published::text("gomoku/renju_win_puzzles.tsv") else { return };
+    let rows: Vec<_> = published::rows(&table).filter(|row| row.len() > 9).take(12).collect();
+    let scratch = Scratch::new(&["puzzles", "--hash", "1", "--nodes", "400"]);
+    scratch.write("games.sgf", positions(&rows, "renju", 4, 8));
+    // The first search after each move has more nodes than the last one may have.
+    for (judge, nodes) in [("100", 400), ("900", 900)] {
+        let most = ["--unproven", "300", "--journal", judge];
+        let words =
+            [&["games.sgf", "--judge-nodes", judge, "--force"], &most[..], &["--out"]].concat();
+        scratch.done(&[&words[..], &["out.jsonl"]].concat());
+        scratch.done(&[&words[..], &["out.sgf"]].concat());
+        let open: Vec<Value> = puzzles(&scratch, "out.jsonl");
+        let open: Vec<_> = open.iter().filter(|puzzle| puzzle["proven"] == false).collect();
+        assert!(!open.is_empty(), "{judge}");
+        assert!(open.iter().all(|puzzle| puzzle["nodes"] == nodes), "{open:?}");
+        let said = scratch.read("out.sgf");
+        let words = format!("No win was found in {nodes} nodes after ");
+        assert_eq!(said.matches(&words).count(), open.len(), "{said}");
+    }
+    // Unless the user asks for more, every other move has a proof.
+    scratch.done(&["games.sgf", "--judge-nodes", "900", "--out", "proven.jsonl"]);
+    let proven = puzzles(&scratch, "proven.jsonl");
+    assert!(proven.iter().all(|puzzle| puzzle["proven"] == true), "{proven:?}");
 }
 
 #[test]

@@ -117,7 +117,8 @@ impl PositionSearch<'_> {
         }
         let traits = traits(&*position, &line, others_lose);
         let line = position.write_line(&line, Style::Plain);
-        Ok(Some(Puzzle { line, tries, unproven, nodes: self.effort.judge_nodes, traits }))
+        let nodes = self.effort.nodes.max(self.effort.judge_nodes);
+        Ok(Some(Puzzle { line, tries, unproven, nodes, traits }))
     }
 
     /// Judges each move by a short search, and those of which it proves nothing by longer ones. Returns
