@@ -19,6 +19,8 @@ HEAD = f"""<meta http-equiv="Content-Security-Policy" content="{POLICY}">
 # Where the page looks for the engine.
 ENGINE = "js/protocol/engine/"
 BOOK = ENGINE + "cfour.book"
+# The engine with one thread, and the one on shared memory: a browser loads one of them.
+ALONE, SHARED = ENGINE + "tengen_wasm", ENGINE + "tengen_threads"
 # The page of a run of the arena: only the program that shows a run has its data.
 OF_A_RUN = re.compile(r"run\.html|js/features/run/.*|lang/\w+\.run\.json")
 
@@ -58,24 +60,31 @@ def service_worker(template, files):
     for name, data in sorted(files.items()):
         digest.update(f"{name}\0{len(data)}\0".encode() + data)
     names = ["./" if name == "index.html" else name for name in sorted(files) if name != BOOK]
-    values = {"'VERSION'": digest.hexdigest()[:16], "['FILES']": names, "['LATER']": ["index.html", BOOK]}
+    shared = [name for name in names if name.startswith(SHARED)]
+    alone = [name for name in names if name.startswith(ALONE)]
+    both = [name for name in names if name not in {*shared, *alone}]
+    values = {"'VERSION'": digest.hexdigest()[:16], "['FILES']": both, "['ALONE']": alone, "['SHARED']": shared,
+              "['LATER']": ["index.html", BOOK]}
     for place, value in values.items():
         template = template.replace(place, json.dumps(value))
     return template.encode()
 
 
-def engine_module(template, engine):
-    """Returns the module of the engine, which tells the size of the engine's code."""
-    mark, code = "'SIZE'", [data for name, data in engine.items() if name.endswith(".wasm")]
-    if template.count(mark) != 1 or len(code) != 1:
-        raise ValueError("tengen_wasm.js has no place for the size of one WebAssembly file")
-    return without_comments(template).replace(mark, str(len(code[0]))).encode()
+def engine_module(template, name, code):
+    """Returns the module of the engine NAME, which tells the size of the engine's code."""
+    mark = "'SIZE'"
+    if template.count(mark) != 1:
+        raise ValueError("tengen_wasm.js has no place for the size of the WebAssembly file")
+    named = without_comments(template).replace("./tengen_wasm_bindings.js", f"./{name}_bindings.js")
+    return named.replace(mark, str(len(code))).encode()
 
 
 def engine_files(root, engine, book):
     """Returns all files of the engine for browsers by their names. `engine` has those that `wasm-bindgen` writes."""
     template = (root / "packaging/site/tengen_wasm.js").read_text()
-    return engine | {"tengen_wasm.js": engine_module(template, engine), "cfour.book": book}
+    codes = {name.removesuffix("_bg.wasm"): code for name, code in engine.items() if name.endswith("_bg.wasm")}
+    modules = {f"{name}.js": engine_module(template, name, code) for name, code in codes.items()}
+    return engine | modules | {"cfour.book": book}
 
 
 def site(root, engine, book):

@@ -7,6 +7,7 @@ mod choice;
 pub(crate) mod client;
 pub(crate) mod client_game;
 pub(crate) mod grade;
+pub(crate) mod helpers;
 mod look_back;
 pub mod move_book;
 pub(crate) mod one_game;

@@ -111,6 +111,9 @@ pub use host::board_option::BoardOption;
 pub use host::client::{Client, ClientError, Listener, Query};
 pub use host::client_game::{AnyGame, ClientGame};
 pub use host::grade::Grade;
+pub use host::helpers::pool_threads;
+#[cfg(feature = "helper-pool")]
+pub use host::helpers::{help, provide_helpers};
 pub use host::one_game::{GameOption, OneGame};
 pub use host::options::Chosen;
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};

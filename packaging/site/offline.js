@@ -4,18 +4,22 @@
 // old one is open, or until the user wishes it: then all pages load again. So all files of a page are of one version.
 const CACHE = 'tengen-' + 'VERSION';
 const FILES = ['FILES'];
+// The engine with one thread, and the one on shared memory. The page loads the second one where the browser allows it.
+const ALONE = ['ALONE'];
+const SHARED_ENGINE = ['SHARED'];
+const [ENGINE, OTHER] = self.crossOriginIsolated && navigator.hardwareConcurrency > 1 ? [SHARED_ENGINE, ALONE] : [ALONE, SHARED_ENGINE];
 // Kept when they are first fetched.
 const LATER = ['LATER'];
 // Files that another application shares with the installed page lie in this cache until the page takes them.
 const SHARED = 'shared-files';
 const SHARE = new URL('share', self.registration.scope).href;
-const OWN = new Set([...FILES, ...LATER].map((name) => new URL(name, self.registration.scope).href));
+const OWN = new Set([...FILES, ...ENGINE, ...OTHER, ...LATER].map((name) => new URL(name, self.registration.scope).href));
 
 // A file that the browser has is not sent again, if it has not changed.
 const fresh = (name) => new Request(name, { cache: 'no-cache' });
 
 self.addEventListener('install', (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map(fresh))));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...FILES, ...ENGINE].map(fresh))));
 });
 
 self.addEventListener('activate', (event) => {

@@ -2,6 +2,7 @@
 // first search of that game.
 import init, { Engine as Bare } from './tengen_wasm_bindings.js';
 
+export * from './tengen_wasm_bindings.js';
 export default init;
 
 // The size of the engine's code in bytes, which `packaging/build site` writes: a host that compresses does not tell it.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tengen_engine::{Catalog, Chosen, Instant, run_posted_jobs};
+use tengen_engine::{Catalog, Chosen, Instant, pool_threads, run_posted_jobs};
 use tengen_games::CATALOG;
 use tengen_protocol::pool::driver::{Clients, Driver};
 use tengen_protocol::pool::queue::SessionId;
@@ -106,7 +106,8 @@ impl Conversation {
         });
         let mut driver = Driver::new(PoolSettings::new(&CATALOG, 1, hash_mib), events);
         let explorer = Err("the engine in the page has no shelf");
-        let service = Service { hash_mib, explorer, ..Service::new(&CATALOG) };
+        let threads = 1 + pool_threads().unwrap_or_default();
+        let service = Service { threads, hash_mib, explorer, ..Service::new(&CATALOG) };
         let identity = SessionIdentity { session: "worker".to_owned(), kept: Duration::ZERO };
         let session = driver.join(Box::new(QuerySession::new(service, identity)), Instant::now());
         let driver = RefCell::new(driver);

@@ -1,9 +1,9 @@
 //! Tengen as WebAssembly: [`Engine`] speaks the JSON protocol in a Web Worker, for a page without a
 //! server.
 //!
-//! There are no threads: a line returns after the searches that it asks for. Reports are sent
-//! meanwhile. Outside of a browser or Node the crate compiles, so that its code is checked, but
-//! has no clock.
+//! A line returns after the searches that it asks for. Reports are sent meanwhile. A search has one
+//! thread. With the feature `threads`, other workers on the same memory can help: [`provide_helpers`].
+//! Outside of a browser or Node the crate compiles, so that its code is checked, but has no clock.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -14,6 +14,8 @@ use std::sync::Once;
 
 use tengen_games::cfour::book::CLASSIC;
 use wasm_bindgen::JsError;
+#[cfg(feature = "threads")]
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use conversation::LineReceiver;
@@ -69,10 +71,32 @@ impl Engine {
     }
 }
 
+/// Returns the code of this engine, with which other workers start on its memory.
+#[cfg(feature = "threads")]
+#[wasm_bindgen]
+pub fn module() -> JsValue {
+    wasm_bindgen::module()
+}
+
+/// Lets searches use `count` other workers, each of which calls [`help`]. Call it once, before the
+/// first engine: engines have as many threads as there are then.
+#[cfg(feature = "threads")]
+#[wasm_bindgen]
+pub fn provide_helpers(count: usize) {
+    tengen_engine::provide_helpers(count);
+}
+
+/// Helps the searches of another worker that has the same memory. Does not return.
+#[cfg(feature = "threads")]
+#[wasm_bindgen]
+pub fn help() {
+    tengen_engine::help();
+}
+
 /// Installs what the system lacks: a clock, and a way to show a panic.
 fn prepare() {
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-    tengen_engine::clock::install(clock::since_start, conversation::wake_all);
+    tengen_engine::clock::install(clock::since_1970, conversation::wake_all);
     panic::set_hook(Box::new(throw));
 }
 
@@ -92,10 +116,14 @@ mod clock {
         /// Returns the milliseconds since the worker was started.
         #[wasm_bindgen(js_namespace = performance, js_name = now)]
         fn milliseconds() -> f64;
+
+        /// The start of the worker, in milliseconds since 1970.
+        #[wasm_bindgen(thread_local_v2, js_namespace = performance, js_name = timeOrigin)]
+        static START: f64;
     }
 
-    /// Returns the time since the worker was started.
-    pub(super) fn since_start() -> Duration {
-        Duration::from_secs_f64(milliseconds() / 1000.0)
+    /// Returns the time since 1970. All workers on one memory have this clock.
+    pub(super) fn since_1970() -> Duration {
+        Duration::from_secs_f64((START.with(|start| *start) + milliseconds()) / 1000.0)
     }
 }

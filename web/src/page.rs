@@ -40,11 +40,24 @@ static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"
 
 /// Where the page looks for the engine, and its files. A folder has them compressed by gzip.
 const ENGINE: &str = "/js/protocol/engine/";
-const ENGINE_FILES: [&str; 4] =
-    ["tengen_wasm.js", "tengen_wasm_bindings.js", "tengen_wasm_bg.wasm", "cfour.book"];
+const ENGINE_FILES: [&str; 7] = [
+    "tengen_wasm.js",
+    "tengen_wasm_bindings.js",
+    "tengen_wasm_bg.wasm",
+    "tengen_threads.js",
+    "tengen_threads_bindings.js",
+    "tengen_threads_bg.wasm",
+    "cfour.book",
+];
 /// The line of the page before which it says that the server has the engine, and what it says.
 const HEAD: &str = "<meta name=\"viewport\"";
 const HAS_ENGINE: &str = "<meta name=\"tengen-engine\" content=\"page\">\n";
+/// The headers with which a browser lets the page share memory among workers, so that a search of the
+/// engine in the page has several threads.
+const ISOLATION: [(HeaderName, &str); 2] = [
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+];
 
 /// Files of the page by address.
 pub(crate) type Files = BTreeMap<String, Arc<File>>;
@@ -96,13 +109,15 @@ pub(crate) fn read_engine(folder: &Path) -> Result<Files, (String, io::Error)> {
 /// Returns a route for each file of the page. `first` is the address of the file that `/` gives; `engine`
 /// has the files of [`read_engine`].
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>(first: &str, engine: &Files) -> Router<S> {
+    let has_engine = !engine.is_empty();
     let all: Files = FILES.iter().chain(engine).map(|(at, it)| (at.clone(), it.clone())).collect();
     all.iter().fold(Router::new(), |router, (address, file)| {
         let is_page = address == "/" && first == "/";
         let file = Arc::clone(if address == "/" { &all[first] } else { file });
         let reply = move |headers: HeaderMap| async move {
             let answer = answer(&file, &headers);
-            if is_page { with_language(answer, &headers) } else { answer }
+            let answer = if is_page { with_language(answer, &headers) } else { answer };
+            if has_engine { (ISOLATION, answer).into_response() } else { answer }
         };
         router.route(address, get(reply))
     })

@@ -11,10 +11,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle, Scope};
+use std::thread::{Builder, JoinHandle};
 
 use crate::game::rules::Game;
 use crate::game::score::Score;
+use crate::host::helpers::{pool_threads, with_helpers};
 use crate::host::search_error::SearchError;
 use crate::search::busy::Busy;
 use crate::search::context::Context;
@@ -29,7 +30,7 @@ use crate::search::wins::KeptWins;
 use crate::search::{Search, Task};
 
 /// The stack size of a search thread in bytes. The search recurses deeply.
-const STACK: usize = 64 << 20;
+pub(super) const STACK: usize = 64 << 20;
 
 /// One search, ready to run.
 pub(crate) struct SearchJob<G: Game, E> {
@@ -321,7 +322,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
         let busy = (threads > 1).then(Arc::<Busy>::default);
         let helper_signal = Arc::new(Signal::default());
         let Self { game, evaluator, book, task, views, timer, signal } = self;
-        std::thread::scope(|scope| {
+        with_helpers(|helpers| {
             for (helper, &table) in views.iter().enumerate().skip(1) {
                 if signal.is_stopped() || timer.is_over() {
                     break;
@@ -335,11 +336,11 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
                 let help = move || {
                     Search::new(game, evaluator, table, context).with_book(book).assist(&task);
                 };
-                spawn_helper(scope, help, helper);
+                helpers.start(helper, help);
             }
             let context =
                 Context::new(signal, timer, nodes.clone(), limit, threads).join(shared_root, busy);
-            // The scope waits for the helpers, so they must stop also after a panic.
+            // `with_helpers` waits for the helpers, so they must stop also after a panic.
             let _stop_helpers = StopOnDrop(&helper_signal);
             let mut search =
                 Search::new(game, evaluator, views[0], context).with_book(book).with_wins(wins);
@@ -351,7 +352,7 @@ impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
 /// Returns the maximum number of search threads. More threads only slow down the main thread.
 fn max_threads() -> usize {
     const THREADS_PER_CORE: usize = 4;
-    THREADS_PER_CORE * cores()
+    pool_threads().map_or_else(|| THREADS_PER_CORE * cores(), |helpers| 1 + helpers)
 }
 
 /// Returns how many threads this machine can run in parallel, at least 1.
@@ -370,19 +371,6 @@ impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.stop();
     }
-}
-
-fn spawn_helper<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    help: impl FnOnce() + Send + 'scope,
-    helper: usize,
-) {
-    let thread = Builder::new().name(format!("helper {helper}")).stack_size(STACK);
-    // If the thread cannot start, the search continues without this helper.
-    let _ = thread.spawn_scoped(scope, move || {
-        // A panic of a helper must not lose the answer of the main thread.
-        let _ = catch_unwind(AssertUnwindSafe(help));
-    });
 }
 
 /// Returns the first move to search as the answer, without a search.

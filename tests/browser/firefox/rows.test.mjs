@@ -13,7 +13,7 @@ import { EXPLORER, skip, withShelf } from '../lib/shelf.mjs';
 
 /** A folder of the engine for browsers: of the site that `TENGEN_SITE` names. */
 const ENGINE = process.env.TENGEN_SITE && join(process.env.TENGEN_SITE, 'js/protocol/engine');
-const NAMES = ['tengen_wasm.js', 'tengen_wasm_bindings.js', 'tengen_wasm_bg.wasm', 'cfour.book'];
+const NAMES = ['tengen_wasm', 'tengen_threads'].flatMap((name) => [`${name}.js`, `${name}_bindings.js`, `${name}_bg.wasm`]).concat('cfour.book');
 
 let firefox;
 let server;

@@ -11,7 +11,7 @@ import { Board, launch } from '../lib/board.mjs';
 import { PROGRAM, startServer } from '../lib/server.mjs';
 import { ENGINE, fileOf } from './site.mjs';
 
-const NAMES = ['tengen_wasm.js', 'tengen_wasm_bindings.js', 'tengen_wasm_bg.wasm', 'cfour.book'];
+const NAMES = ['tengen_wasm', 'tengen_threads'].flatMap((name) => [`${name}.js`, `${name}_bindings.js`, `${name}_bg.wasm`]).concat('cfour.book');
 const SGF = '(;FF[4]GM[4]SZ[15]RU[renju];B[hh];W[hg](;B[ig]C[a flower];W[aa])(;B[jg]))';
 
 let browser, server, folder;
@@ -38,6 +38,13 @@ async function sent(page, word) {
   });
   return lines;
 }
+
+test('the page of a server that has the engine may share memory among its workers', async () => {
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+  await page.close();
+});
 
 test('the page of a server opens a library by its own engine, and the game goes on by the server', async () => {
   const [source, file] = [join(folder, 'game.sgf'), join(folder, 'game.lib')];

@@ -13,6 +13,9 @@ if (!SITE) throw new Error('TENGEN_SITE: name the folder that packaging/build si
 /** Where the page looks for the engine, inside the site. */
 export const ENGINE = 'js/protocol/engine';
 
+/** The headers with which a browser lets workers share memory. */
+export const ISOLATION = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+
 /** The URL of a file of the site on this machine. @param {string} name */
 export const fileOf = (name) => pathToFileURL(join(SITE, name));
 
@@ -20,10 +23,10 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 
 /**
  * Serves the site as any static host does, without a header of its own. `extra` are files by path that are not in the folder or
- * differ from it; the connection breaks in the middle of one that is null.
- * @param {Record<string, string | null>} [extra] @param {number} [port] 0: any free port
+ * differ from it; the connection breaks in the middle of one that is null. `headers` come with each file.
+ * @param {Record<string, string | null>} [extra] @param {number} [port] 0: any free port @param {Record<string, string>} [headers]
  */
-export async function serveSite(extra = {}, port = 0) {
+export async function serveSite(extra = {}, port = 0, headers = {}) {
   /** The paths that were asked for. @type {string[]} */
   const asked = [];
   const server = createServer(async (request, response) => {
@@ -31,11 +34,11 @@ export async function serveSite(extra = {}, port = 0) {
     asked.push(path);
     const type = TYPES[extname(path)] ?? (path.endsWith('/') ? 'text/html' : 'application/octet-stream');
     if (extra[path] === null) return response.writeHead(200, { 'content-type': type, 'content-length': 1000 }).write('x', () => response.destroy());
-    if (extra[path] !== undefined) return response.writeHead(200, { 'content-type': type }).end(extra[path]);
+    if (extra[path] !== undefined) return response.writeHead(200, { ...headers, 'content-type': type }).end(extra[path]);
     const file = join(SITE, normalize(path), path.endsWith('/') ? 'index.html' : '');
     const found = await stat(file).catch(() => null);
     if (!found?.isFile()) return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': type, 'content-length': found.size });
+    response.writeHead(200, { ...headers, 'content-type': type, 'content-length': found.size });
     if (request.method === 'HEAD') return response.end();
     createReadStream(file).pipe(response);
   });

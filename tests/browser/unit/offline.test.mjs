@@ -16,7 +16,7 @@ async function setUp() {
     match: async ({ url }) => world.kept.get(url.split('?')[0]),
     put: async ({ url }, reply) => void world.kept.set(url.split('?')[0], reply),
   };
-  const values = { "'VERSION'": '1', "['FILES']": ['./', 'js/main.js'], "['LATER']": ['book'] };
+  const values = { "'VERSION'": '1', "['FILES']": ['./', 'js/main.js'], "['ALONE']": [], "['SHARED']": [], "['LATER']": ['book'] };
   let script = await readFile(SCRIPT, 'utf8');
   for (const [place, value] of Object.entries(values)) script = script.replace(place, JSON.stringify(value));
   const fetch = async ({ url }) => {

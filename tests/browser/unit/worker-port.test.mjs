@@ -7,15 +7,16 @@ import { WorkerPort } from '../../../web/page/js/protocol/worker-port.js';
 const turn = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** A port whose workers are lists of what they were sent. */
-async function setUp() {
+async function setUp(threads = 0) {
   const world = { workers: [], loading: [], lines: [], closed: [] };
-  const start = (mib) => {
-    const worker = { mib, sent: [], ended: false, onmessage: null, onerror: null, postMessage: (text) => worker.sent.push(JSON.parse(text)), terminate: () => { worker.ended = true; } };
+  const start = (name) => {
+    const postMessage = (message, ports = []) => (ports.length ? worker.ports.push(...ports) : worker.sent.push(JSON.parse(message)));
+    const worker = { name, sent: [], ports: [], ended: false, onmessage: null, onerror: null, postMessage, terminate: () => { worker.ended = true; } };
     worker.say = (message) => worker.onmessage?.({ data: typeof message === 'string' ? message : 'state' in message ? message : JSON.stringify(message) });
     world.workers.push(worker);
     return worker;
   };
-  world.port = new WorkerPort({ start, memory: () => 32, loading: (part) => world.loading.push(part) });
+  world.port = new WorkerPort({ start, memory: () => 32, threads: () => threads, loading: (part) => world.loading.push(part) });
   world.port.onmessage = ({ data }) => world.lines.push(JSON.parse(data));
   world.port.onclose = (event) => world.closed.push(event.code);
   await new Promise((resolve) => { world.port.onopen = resolve; });
@@ -27,7 +28,7 @@ test('rules are answered by one worker while another one searches', async () => 
   const world = await setUp();
   world.send({ id: 'a', infinite: true });
   world.send({ id: 'b', action: 'position' });
-  assert.deepEqual(world.workers.map(({ mib, sent }) => [mib, sent[0].id]), [[32, 'a'], [1, 'b']]);
+  assert.deepEqual(world.workers.map(({ name, sent }) => [name, sent[0].id]), [['32', 'a'], ['1', 'b']]);
   world.workers[1].say({ type: 'position', id: 'b' });
   assert.deepEqual(world.lines.map(({ id }) => id), ['b']);
 });
@@ -115,6 +116,34 @@ test('loading is told, and an engine that fails closes the port with its words',
   await turn();
   assert.deepEqual(world.loading, [0.25, null, null]);
   assert.deepEqual([world.lines[0].message, world.closed], ['no memory', [1011]]);
+});
+
+test('on shared memory an engine has helpers, which speak with it and end with it', async () => {
+  const world = await setUp(3);
+  world.send({ id: 'a', infinite: true });
+  const [engine, ...helpers] = world.workers;
+  assert.deepEqual(world.workers.map(({ name }) => name), ['32 3', 'helper', 'helper']);
+  for (const [index, { ports: [port] }] of helpers.entries()) {
+    const heard = new Promise((resolve) => { port.onmessage = ({ data }) => resolve(data); });
+    engine.ports[index].postMessage(index);
+    assert.equal(await heard, index);
+    port.close();
+  }
+  world.send({ id: 'b', action: 'position' });
+  assert.equal(world.workers[3].name, '1 1', 'rules need one thread');
+  world.send({ id: 'c', action: 'terminate', terminate_id: 'a' });
+  assert.deepEqual(world.workers.map(({ ended }) => ended), [true, true, true, false]);
+  assert.deepEqual(world.closed, []);
+});
+
+test('a helper that fails ends the engine, which would wait for it', async () => {
+  const world = await setUp(2);
+  world.send({ id: 'a', infinite: true });
+  const [engine, helper] = world.workers;
+  for (const { ports: [port] } of world.workers) port.close();
+  helper.onerror({ message: 'a fault' });
+  await turn();
+  assert.deepEqual([world.lines[0].message, world.closed, engine.ended, helper.ended], ['a fault', [1011], true, true]);
 });
 
 test('an engine that does not load is named once for each attempt, tried ever later, and its query is answered when it loads', async () => {

@@ -2,6 +2,8 @@
 //! answers about the rules, and another one searches one query after another. A stop ends that worker:
 //! the port answers with the last report, and the next query starts a new worker. While a search without
 //! an end runs, the first worker does other searches too, with its small table.
+//!
+//! Where the host allows shared memory, a search has several threads: its worker, and helpers that end with it.
 
 import { scriptAddress } from './addresses.js';
 
@@ -11,8 +13,9 @@ import { scriptAddress } from './addresses.js';
  * @typedef {object} Parts what the port needs; tests replace the worker
  * @property {(part: number | null) => void} loading
  * @property {() => void} [ready] called when an engine is ready
- * @property {(mib: number) => Worker} [start] starts a worker whose name is the size of its table
+ * @property {(name: string) => Worker} [start] starts a worker with a name, which `engine-worker.js` reads
  * @property {() => number} [memory] the size of the table of the search, in MiB
+ * @property {() => number} [threads] how many threads a search has; 0 for an engine without shared memory
  */
 
 const [CONNECTING, OPEN, CLOSED] = [0, 1, 3];
@@ -22,6 +25,8 @@ const SEARCHES = new Set(['analyze', 'solve', 'review']);
 const INTERMEDIATE = new Set(['report', 'move', 'warning']);
 /** The table of the worker that only knows rules, in MiB. */
 const RULES_MIB = 1;
+/** The largest number of search threads: a device has other work, and each further thread gains less. */
+const MAX_THREADS = 4;
 
 /** Whether the host of the page has the engine for browsers: a site, whose page can be installed, or a server that says so. */
 export const hasEngine = () => document.querySelector('link[rel=manifest], meta[name=tengen-engine]') !== null;
@@ -36,13 +41,29 @@ function chosenMemory() {
   }
 }
 
-/** A worker with an engine. Lines that come before the engine is ready wait. */
+/** Returns how many threads a search has: half of the processors, at least 2; 0 without shared memory or with one processor. */
+function possibleThreads() {
+  const cores = globalThis.crossOriginIsolated ? navigator.hardwareConcurrency : 1;
+  return cores > 1 ? Math.min(MAX_THREADS, Math.max(2, Math.floor(cores / 2))) : 0;
+}
+
+/** A worker with an engine, and its helpers. Lines that come before the engine is ready wait. */
 class Engine {
-  /** @param {{ start: (mib: number) => Worker, mib: number, line: (text: string) => void, state: (state: WorkerState) => void }} parts */
-  constructor({ start, mib, line, state }) {
-    this.worker = start(mib);
+  /** @param {{ start: (name: string) => Worker, mib: number, threads: number, line: (text: string) => void, state: (state: WorkerState) => void }} parts `threads`: 0 for an engine without shared memory */
+  constructor({ start, mib, threads, line, state }) {
+    this.worker = start(threads ? `${mib} ${threads}` : String(mib));
     this.worker.onmessage = ({ data }) => (typeof data === 'string' ? line(data) : state(data));
-    this.worker.onerror = (event) => state({ state: 'failed', message: event.message || 'the worker did not start' });
+    this.helpers = Array.from({ length: Math.max(0, threads - 1) }, () => start('helper'));
+    // The engine gives its memory to the helpers. The page would keep it longer than they do.
+    const ports = this.helpers.map((helper) => {
+      const { port1, port2 } = new MessageChannel();
+      helper.postMessage(null, [port2]);
+      return port1;
+    });
+    if (ports.length) this.worker.postMessage(null, ports);
+    // A search waits for a helper that has failed.
+    for (const worker of [this.worker, ...this.helpers])
+      worker.onerror = (event) => state({ state: 'failed', message: event.message || 'the worker did not start' });
   }
 
   /** @param {string} text */
@@ -51,9 +72,11 @@ class Engine {
   }
 
   end() {
-    this.worker.onmessage = null;
-    this.worker.onerror = null;
-    this.worker.terminate();
+    for (const worker of [this.worker, ...this.helpers]) {
+      worker.onmessage = null;
+      worker.onerror = null;
+      worker.terminate();
+    }
   }
 }
 
@@ -62,10 +85,11 @@ export class WorkerPort {
   constructor({
     loading,
     ready = () => {},
-    start = (mib) => new Worker(scriptAddress('engine'), { type: 'module', name: String(mib) }),
+    start = (name) => new Worker(scriptAddress('engine'), { type: 'module', name }),
     memory = chosenMemory,
+    threads = possibleThreads,
   }) {
-    this.parts = { loading, ready, start, memory };
+    this.parts = { loading, ready, start, memory, threads: threads() };
     this.readyState = CONNECTING;
     /** @type {((event: any) => void) | null} */
     this.onopen = null;
@@ -126,14 +150,15 @@ export class WorkerPort {
   }
 
   rulesEngine() {
-    return (this.rules ??= this.startEngine(RULES_MIB, (text) => this.onmessage?.({ data: text })));
+    return (this.rules ??= this.startEngine(RULES_MIB, Math.min(1, this.parts.threads), (text) => this.onmessage?.({ data: text })));
   }
 
-  /** @param {number} mib @param {(text: string) => void} line */
-  startEngine(mib, line) {
+  /** @param {number} mib @param {number} threads 0 without shared memory @param {(text: string) => void} line */
+  startEngine(mib, threads, line) {
     return new Engine({
       start: this.parts.start,
       mib,
+      threads,
       line,
       state: (state) => (state.state === 'idle' ? this.endIdle(state.id) : this.onState(state)),
     });
@@ -171,7 +196,7 @@ export class WorkerPort {
     const query = this.waiting.shift();
     if (!query) return;
     this.running = { query, report: null };
-    this.searcher ??= this.startEngine(this.parts.memory(), (text) => this.onLine(text));
+    this.searcher ??= this.startEngine(this.parts.memory(), this.parts.threads, (text) => this.onLine(text));
     this.searcher.post(JSON.stringify(query));
   }
 
