@@ -88,7 +88,7 @@ impl OpeningList {
         let file = path.display();
         let bytes = tengen_runs::files::read(&path)
             .map_err(|why| format!("{file}: cannot be read: {why}"))?;
-        let openings = file::read(&bytes, config.style, config.plies, position);
+        let openings = file::read(&bytes, (config.style, config.encoding), config.plies, position);
         let openings = openings.map_err(|(place, why)| match place {
             Some((line, character)) => format!("{file}:{line}:{character}: {why}"),
             None => format!("{file}: {why}"),

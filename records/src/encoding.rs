@@ -27,6 +27,12 @@ use encoding_rs::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextEncoding(&'static Encoding);
 
+impl Default for TextEncoding {
+    fn default() -> Self {
+        Self::UTF_8
+    }
+}
+
 /// The byte order marks of files, and their encodings.
 const MARKS: [(&[u8], TextEncoding); 3] = [
     (b"\xef\xbb\xbf", TextEncoding::UTF_8),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use tengen_engine::text::quotable;
 use tengen_protocol::client::one_line;
+use tengen_records::TextEncoding;
 
 use super::choices::{OpeningFormat, OpeningSequence, OutputFile, OutputFormat, Policy};
 use super::option::{OptionSpec, Options, Row, options};
@@ -21,6 +22,8 @@ options! {
             "file=FILE": "the list" => file: Option<PathBuf>;
             "format=FORMAT" / "type": "offset, pos, moves, fen, epd, pgn, sgf, generate or swap2; by default from the name"
                 => named_style: Option<OpeningFormat>;
+            "encoding=NAME": "the encoding of the file, such as GBK; by default as it says, or guessed"
+                => encoding: Option<TextEncoding>;
             "order=sequential|random": "the order of use" => order: OpeningSequence;
             "start=N": "the number of the first opening that is used" => start: u64 = 1, 1..=1_000_000_000;
             "plies=N" ["all; generate: 4"]: "the most moves that are taken of a game; moves of a generated opening"
@@ -46,7 +49,9 @@ options! {
             openings.style = style;
             match (style.has_file(), &openings.file) {
                 (true, None) => Err(refuse(entry, "file= is missing")),
-                (false, Some(_)) => Err(refuse(entry, "this format reads no file")),
+                (false, file) if file.is_some() || openings.encoding.is_some() => {
+                    Err(refuse(entry, "this format reads no file"))
+                }
                 _ => Ok(()),
             }
         };

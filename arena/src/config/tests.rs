@@ -73,9 +73,14 @@ fn contradictory_settings_are_refused() {
         ),
         ("-openings format=pos", "openings: file= is missing"),
         ("-openings format=swap2 file=x", "openings: this format reads no file"),
+        ("-openings format=generate encoding=gbk", "openings: this format reads no file"),
+        (
+            "-openings file=x.txt encoding=klingon",
+            "encoding \"klingon\": it must be UTF-8, GBK, Big5, Shift_JIS, EUC-KR or the like",
+        ),
         (
             "-openings file=x color=1",
-            "openings: unknown key \"color\": it must be one of file, format, order, start, plies, policy, transform, balance, count, nodes",
+            "openings: unknown key \"color\": it must be one of file, format, encoding, order, start, plies, policy, transform, balance, count, nodes",
         ),
         ("-resign movecount=3", "resign: score= is missing: a game is lost at so much below zero"),
         ("-concurrency 0", "concurrency \"0\": it must be a whole number from 1 to 4096"),

@@ -7,11 +7,15 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use tengen_engine::text::quotable;
+use tengen_records::TextEncoding;
 use tengen_runs::TransportKind;
 
 use super::setting::{ConfigError, Setting, SettingValue};
 use super::spec::OptionSpec;
 use crate::stats::llr::EloModel;
+
+/// The names of encodings that messages show.
+pub(crate) const ENCODINGS: &str = "UTF-8, GBK, Big5, Shift_JIS, EUC-KR or the like";
 
 /// A value of an option.
 pub(crate) trait Value {
@@ -63,6 +67,8 @@ values! {
     String, (): |entry, _within| text(entry).map(str::to_owned), |text| text.clone();
     PathBuf, (): |entry, _within| path(entry), |_path| String::new();
     TransportKind, (): |entry, _within| choice(entry, &Self::NAMES), |kind| kind.name().to_owned();
+    TextEncoding, (): |entry, _within| parsed(entry, ENCODINGS, TextEncoding::named),
+        |encoding| encoding.name().to_owned();
     EloModel, (): |entry, _within| choice(entry, &Self::NAMES), |model| model.name().to_owned();
 }
 

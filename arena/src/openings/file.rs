@@ -2,7 +2,7 @@
 
 use tengen_engine::text::{NotationError, quotable};
 use tengen_engine::{Grid, GridNotation, Move, Position};
-use tengen_records::{Format, Place, ReadOptions};
+use tengen_records::{Format, Place, ReadOptions, TextEncoding};
 
 use super::Opening;
 use crate::config::OpeningFormat;
@@ -14,23 +14,28 @@ pub(super) type BadOpening = (Option<(usize, usize)>, String);
 /// blank lines and lines that begin with `#` are skipped.
 pub(super) fn read(
     bytes: &[u8],
-    style: OpeningFormat,
+    (style, encoding): (OpeningFormat, Option<TextEncoding>),
     plies: Option<u32>,
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, BadOpening> {
     let plies = plies.map_or(usize::MAX, |plies| plies as usize);
+    let options = ReadOptions::new();
+    let options = encoding.map_or(options.clone(), |encoding| options.encoding(encoding));
     match style {
         // Any record of games is read here: detection finds its format.
-        OpeningFormat::Sgf => return read_records(bytes, ReadOptions::new(), plies, position),
+        OpeningFormat::Sgf => return read_records(bytes, options, plies, position),
         OpeningFormat::Pgn => {
-            let options = ReadOptions::new().format(Format::PGN);
-            return read_records(bytes, options, plies, position);
+            return read_records(bytes, options.format(Format::PGN), plies, position);
         }
         _ => {}
     }
-    let text = decode(bytes)?;
+    // Some editors write a byte order mark.
+    let text = match encoding {
+        Some(encoding) => encoding.decode_lossy(bytes),
+        None => decode(bytes)?.into(),
+    };
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         if line.trim().is_empty() || line.trim_start().starts_with('#') {
             continue;
         }
@@ -41,13 +46,13 @@ pub(super) fn read(
     Ok(openings)
 }
 
-/// Decodes UTF-8, without the byte order mark that some editors write.
+/// Decodes UTF-8.
 fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
         (Some((1 + before.matches('\n').count(), 1)), "the text is not UTF-8".to_owned())
     })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    Ok(text)
 }
 
 /// An error in a line: the character, from 1, and what is wrong there.

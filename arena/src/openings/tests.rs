@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, Position};
 use tengen_games::CATALOG;
+use tengen_records::TextEncoding;
 
 use super::*;
 use crate::config::OpeningFormat;
@@ -22,7 +23,7 @@ fn openings(
     style: OpeningFormat,
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, file::BadOpening> {
-    file::read(text.as_bytes(), style, None, position)
+    file::read(text.as_bytes(), (style, None), None, position)
 }
 
 /// Returns the openings as lines.
@@ -118,9 +119,27 @@ fn errors_have_line_and_character() {
         assert_eq!(found.1, why, "{text}");
     }
     assert_eq!(
-        file::read(b"h8\n\xff", OpeningFormat::Moves, None, &mut *gomoku).unwrap_err().0,
+        file::read(b"h8\n\xff", (OpeningFormat::Moves, None), None, &mut *gomoku).unwrap_err().0,
         Some((2, 1))
     );
+}
+
+#[test]
+fn a_file_is_read_in_the_encoding_that_is_named() {
+    let mut gomoku = board("gomokufreestyle", 0);
+    for (text, style) in [
+        ("# \u{738b}\nh8 i9\n", OpeningFormat::Moves),
+        ("[White \"\u{738b}\"]\n\n1. h8 i9 *\n", OpeningFormat::Pgn),
+        ("(;GM[4]SZ[15]PB[\u{738b}];B[hh];W[ig])", OpeningFormat::Sgf),
+    ] {
+        for name in ["GBK", "Big5"] {
+            let encoding = TextEncoding::named(name).unwrap();
+            let bytes = encoding.encode(text).unwrap();
+            let list = file::read(&bytes, (style, Some(encoding)), None, &mut *gomoku).unwrap();
+            let line = list[0].to_line(&mut *gomoku).unwrap();
+            assert_eq!(line, "startpos moves h8 i9", "{style:?} {name}");
+        }
+    }
 }
 
 #[test]
@@ -129,7 +148,8 @@ fn games_are_cut_to_the_number_of_plies() {
     let game = "[Result \"1-0\"]\n\n1. a1 a2 2. b1 b2 3. c1 c2 4. d1 d2 5. e1 1-0\n";
     let fault = openings(game, OpeningFormat::Pgn, &mut *gomoku).unwrap_err();
     assert_eq!(fault, (Some((3, 40)), "the game is over at the end of the opening".to_owned()));
-    let cut = file::read(game.as_bytes(), OpeningFormat::Pgn, Some(3), &mut *gomoku).unwrap();
+    let cut =
+        file::read(game.as_bytes(), (OpeningFormat::Pgn, None), Some(3), &mut *gomoku).unwrap();
     assert_eq!(cut[0].to_line(&mut *gomoku).unwrap(), "startpos moves a1 a2 b1");
 }
 

@@ -17,6 +17,7 @@ use super::{Context, Ended, Failure, refusal, refuse};
 use crate::config::Config;
 use crate::config::given::read_words;
 use crate::config::option::{OptionSpec, Options};
+use crate::config::values::ENCODINGS;
 use crate::output::{report, table};
 use crate::record::{EndKind, GameRecord, GameScore};
 use crate::tally::Tally;
@@ -83,7 +84,7 @@ fn take_encoding(args: &[String]) -> Result<(Vec<String>, Option<TextEncoding>),
     let label = args.get(at + 1).map_or("", String::as_str);
     let encoding = TextEncoding::named(label).ok_or_else(|| {
         let label = quotable(label);
-        refusal!("-encoding \"{label}\": unknown encoding; UTF-8, GBK, Big5, Shift_JIS, EUC-KR and the like are known")
+        refusal!("-encoding \"{label}\": it must be {ENCODINGS}")
     })?;
     Ok(([&args[..at], &args[at + 2..]].concat(), Some(encoding)))
 }
