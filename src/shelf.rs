@@ -169,7 +169,8 @@ fn failure(error: Error) -> anyhow::Error {
         | Error::NotAShelf(_)
         | Error::NotOpened { .. }
         | Error::Newer { .. }
-        | Error::Refused(_) => Refusal(error.to_string()).into(),
+        | Error::Refused(_)
+        | Error::Wrong { .. } => Refusal(error.to_string()).into(),
         error => error.into(),
     }
 }

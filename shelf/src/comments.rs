@@ -43,7 +43,8 @@ impl Shelf {
         let [label, comment, author] =
             [label, comment, author].map(|text| text.filter(|text| !text.trim().is_empty()));
         if label.or(comment).is_none() {
-            return Err(Error::Refused("text or label is needed".to_owned()));
+            let why = "text or label is needed; an empty text removes one only from a comment that is changed";
+            return Err(Error::wrong("comment", why.to_owned()));
         }
         check_text("label", label.unwrap_or_default(), "")?;
         check_text("author", author.unwrap_or_default(), "")?;
@@ -60,13 +61,13 @@ impl Shelf {
     }
 
     /// Changes the label or the text of a comment: `None` leaves it, an empty text removes it. A comment without both is
-    /// removed.
+    /// removed. Returns whether it was.
     pub fn change_comment(
         &mut self,
         id: i64,
         label: Option<&str>,
         comment: Option<&str>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let [label, comment] = [label, comment].map(|text| text.map(blank_as_empty));
         check_text("label", label.unwrap_or_default(), "")?;
         check_comment(comment.unwrap_or_default())?;
@@ -74,10 +75,11 @@ impl Shelf {
             let update = "UPDATE comments SET label = nullif(coalesce(?2, label), ''), \
                           comment = nullif(coalesce(?3, comment), '') WHERE id = ?1";
             if shelf.change(update, params![id, label, comment])? == 0 {
-                return Err(Error::Refused(format!("comment {id}: the shelf has no such comment")));
+                let why = format!("comment {id}: the shelf has no such comment");
+                return Err(Error::wrong("number", why));
             }
             let empty = "DELETE FROM comments WHERE id = ?1 AND label IS NULL AND comment IS NULL";
-            shelf.change(empty, [id]).map(drop)
+            Ok(shelf.change(empty, [id])? > 0)
         })
     }
 

@@ -65,7 +65,8 @@ impl Shelf {
         }
         let needs_move = !matches!(edit, TreeEdit::Comment(_));
         if needs_move && asked.moves().next().is_none() {
-            return Err(Error::Refused("a move is needed: none leads to this position".to_owned()));
+            let why = "a move is needed: none leads to this position";
+            return Err(Error::wrong("moves", why.to_owned()));
         }
         self.write_change(edit.what(), |shelf| {
             let mut changed = 0;
@@ -87,7 +88,7 @@ impl Shelf {
             let (_, ruleset) = self.library(id)?;
             if ruleset.name != asked.ruleset().name {
                 let why = format!("tree {id} has another board: {}", ruleset.name);
-                return Err(Error::Refused(why));
+                return Err(Error::wrong("tree", why));
             }
             return Ok(vec![id]);
         }
@@ -108,13 +109,13 @@ impl Shelf {
             TreeEdit::Add if !libraries.is_empty() => Ok(Vec::new()),
             TreeEdit::Remove if libraries.is_empty() => {
                 let of_game = found.iter().find_map(|(id, game)| Some((*id, (*game)?)));
-                let why = of_game.map_or_else(
-                    || "no tree of variations has this move".to_owned(),
+                Err(of_game.map_or_else(
+                    || Error::wrong("moves", "no tree of variations has this move".to_owned()),
                     |(id, game)| {
-                        format!("only tree {id} of game {game} has this move: name the tree")
+                        let why = "has this move: name the tree";
+                        Error::wrong("tree", format!("only tree {id} of game {game} {why}"))
                     },
-                );
-                Err(Error::Refused(why))
+                ))
             }
             TreeEdit::Label(text) if libraries.is_empty() && text.trim().is_empty() => {
                 Ok(Vec::new())
@@ -243,7 +244,7 @@ impl<'a> Desk<'a> {
         }
         if start_of(&self.record, &ruleset) != self.asked.start() {
             let why = "the tree begins with another position";
-            return Err(Error::Refused(why.to_owned()));
+            return Err(Error::wrong("tree", why.to_owned()));
         }
         let mut side = self.asked.start().map_or(Side::First, |start| start.turn);
         let mut node = self.record.root();
@@ -268,7 +269,7 @@ impl<'a> Desk<'a> {
             && self.record.main_line().any(is_played)
         {
             let why = format!("the move was played in game {game}: only variations are removed");
-            return Err(Error::Refused(why));
+            return Err(Error::wrong("remove", why));
         }
         self.write_labels(None);
         self.record = self.record.without(&self.after);
@@ -328,7 +329,7 @@ impl<'a> Desk<'a> {
         let (engines, nodes): (Vec<_>, Vec<_>) = self.at.iter().partition(|id| is_of_engine(id));
         if nodes.is_empty() && !engines.is_empty() {
             let why = "the comment here is a note of an engine, and stays";
-            return Err(Error::Refused(why.to_owned()));
+            return Err(Error::wrong("comment", why.to_owned()));
         }
         for (place, id) in nodes.into_iter().enumerate() {
             match place {

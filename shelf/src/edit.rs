@@ -56,7 +56,9 @@ impl Shelf {
                 for (name, text) in headers {
                     set(shelf, &mut after, (name, text.trim()), ended.is_some()).map_err(
                         |why| match why {
-                            Error::Refused(why) => Error::Refused(format!("game {id}: {why}")),
+                            Error::Wrong { what, why } => {
+                                Error::Wrong { what, why: format!("game {id}: {why}") }
+                            }
                             why => why,
                         },
                     )?;
@@ -105,7 +107,7 @@ impl Shelf {
     fn columns_of_game(&self, id: i64) -> Result<(Columns, Option<i64>), Error> {
         let select = format!("SELECT {COLUMNS}, ended FROM games WHERE id = ?1");
         let read = |row: &Row<'_>| Ok((Columns::read(row)?, row.get("ended")?));
-        let missing = || Error::Refused(format!("game {id}: the shelf has no such game"));
+        let missing = || Error::no_game(id);
         self.rows_by(&select, [id], read)?.into_iter().next().ok_or_else(missing)
     }
 }

@@ -59,6 +59,14 @@ pub enum Error {
     /// Input that does not fit, and why.
     #[error("{0}")]
     Refused(String),
+    /// A part of the input that does not fit.
+    #[error("{why}")]
+    Wrong {
+        /// Which, such as `date` or `game`.
+        what: String,
+        /// Why.
+        why: String,
+    },
     /// The caller stopped the work.
     #[error("stopped")]
     Stopped,
@@ -67,7 +75,17 @@ pub enum Error {
 impl Error {
     /// Returns the error of a text that the user gave.
     pub(crate) fn refused(what: &str, given: &str, why: &str) -> Self {
-        Self::Refused(format!("{what} \"{}\": {why}", quotable(given)))
+        Self::wrong(what, format!("{what} \"{}\": {why}", quotable(given)))
+    }
+
+    /// Returns the error of the number of a game.
+    pub(crate) fn no_game(id: i64) -> Self {
+        Self::wrong("game", format!("game {id}: the shelf has no such game"))
+    }
+
+    /// Returns the error of a part of the input.
+    pub(crate) fn wrong(what: &str, why: String) -> Self {
+        Self::Wrong { what: what.to_owned(), why }
     }
 
     /// Returns the error of SQLite as one about the shelf at `path`.

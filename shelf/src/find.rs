@@ -7,6 +7,7 @@ use tengen_engine::Side;
 use crate::Error;
 use crate::condition::Condition;
 use crate::date::write_date;
+use crate::edit::check_text;
 use crate::game::{Marks, folded};
 use crate::opening::opening_code;
 use crate::pattern::{Matcher, Pattern};
@@ -302,6 +303,8 @@ impl Shelf {
 
     /// Makes `alias` another name of the player `name`; without a name, no longer. Games do not change.
     pub fn set_alias(&mut self, alias: &str, name: Option<&str>) -> Result<(), Error> {
+        check_text("alias", alias, "")?;
+        check_text("name", name.unwrap_or_default(), "")?;
         self.write_change(&format!("alias {alias}"), |shelf| match name {
             Some(name) => {
                 let insert = "INSERT INTO aliases (alias, name) VALUES (?1, ?2) \
@@ -417,7 +420,7 @@ impl Shelf {
             Ok((game, row.get::<_, i64>(15)?, row.get::<_, Vec<u8>>(16)?))
         };
         let found = self.rows_by(SELECT, [id], read)?.into_iter().next();
-        let missing = || Error::Refused(format!("game {id}: the shelf has no such game"));
+        let missing = || Error::no_game(id);
         let (mut game, ruleset, moves) = found.ok_or_else(missing)?;
         let ruleset = self.ruleset(ruleset)?;
         let moves = ruleset.unpack(&moves);

@@ -252,8 +252,13 @@ fn index_batch(shelf: &mut Shelf) -> Result<u64, Error> {
     Ok(new)
 }
 
-/// Indexes games again that were taken out of the index, as far as the shelf has them.
-pub(crate) fn index_again(shelf: &mut Shelf, ids: &[i64]) -> Result<(), Error> {
+/// Indexes games again that were taken out of the index, as far as the shelf has them. `sharing` are the other games that share late
+/// positions with them; `None` looks for them in all games.
+pub(crate) fn index_again(
+    shelf: &mut Shelf,
+    ids: &[i64],
+    sharing: Option<Vec<i64>>,
+) -> Result<(), Error> {
     let indexed = shelf.meta("indexed")?;
     let list = |ids: &[i64]| serde_json::Value::from(ids).to_string();
     for (at, chunk) in ids.chunks(AGAIN).enumerate() {
@@ -261,6 +266,13 @@ pub(crate) fn index_again(shelf: &mut Shelf, ids: &[i64]) -> Result<(), Error> {
             .and("id IN (SELECT value FROM json_each(?))", [list(chunk)]);
         let others = Condition::new("id <= ?", [indexed])
             .and("id NOT IN (SELECT value FROM json_each(?))", [list(&ids[at * AGAIN..])]);
+        let others = match &sharing {
+            Some(sharing) => {
+                let sharing = list(&[sharing.as_slice(), &ids[..at * AGAIN]].concat());
+                others.and("id IN (SELECT value FROM json_each(?))", [sharing])
+            }
+            None => others,
+        };
         index_games(shelf, 0, &only, Some(others))?;
     }
     Ok(())

@@ -4,13 +4,14 @@
 //! `old_rows`. New rows are known by their ids: each transaction notes its range of them in the table `added`. The index
 //! and the counts are not in the journal; they follow from the games.
 
+use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::params;
 
 use crate::Error;
 use crate::index::{index_again, wipe_index};
-use crate::recount::unindex;
+use crate::recount::{move_counts, unindex};
 use crate::store::Shelf;
 
 /// The tables whose new rows are known by their ids.
@@ -36,11 +37,16 @@ const KEPT: [(&str, Option<(&str, &str)>); 13] = [
 
 /// The tables of names, whose rows are kept only for [`Shelf::redo`]: a name without games does no harm.
 const NAMES: [&str; 3] = ["players", "events", "rules"];
+/// The name under which `old_rows` has the games that share late positions with a game which left the index.
+pub(crate) const LATE: &str = "late";
 /// The most rows of a change that can be made again after an undo: each of them is kept once more.
 const MOST_ROWS: u64 = 50_000;
 
 /// The columns of a table: the name, whether it is a BLOB, and its place in the key from 1, or 0.
 type Columns = Vec<(String, bool, i64)>;
+
+/// The date and the result of a game.
+type Facts = (Option<i64>, Option<i64>);
 
 /// A change of a shelf.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -246,9 +252,9 @@ impl Shelf {
             let id = change.id;
             if only.is_some_and(|only| only != id) {
                 let why = "the shelf was changed since; the last change is";
-                return Err(Error::Refused(format!("{why} {id}: {}", change.what)));
+                return Err(Error::wrong("change", format!("{why} {id}: {}", change.what)));
             }
-            match shelf.rows_of(id)? <= MOST_ROWS {
+            let noted = match shelf.rows_of(id)? <= MOST_ROWS {
                 // The undone change keeps its name, and what makes it again, under a number below 0: the least one is
                 // the last one that was undone.
                 true => {
@@ -256,10 +262,14 @@ impl Shelf {
                     let insert = "INSERT INTO changes (id, at, what) SELECT ?2, at, what FROM changes WHERE id = ?1";
                     shelf.change(insert, [id, undone])?;
                     shelf.watch_all(undone)?;
+                    Some(undone)
                 }
-                false => shelf.forget_undone()?,
-            }
-            shelf.take_back(id)?;
+                false => {
+                    shelf.forget_undone()?;
+                    None
+                }
+            };
+            shelf.take_back(id, noted)?;
             Ok(Some(change))
         })?;
         if undone.is_some() {
@@ -279,7 +289,7 @@ impl Shelf {
                 "INSERT INTO changes (id, at, what) SELECT ?1, at, what FROM changes WHERE id = ?2";
             shelf.change(insert, [id, undone])?;
             shelf.watch_all(id)?;
-            shelf.take_back(undone)?;
+            shelf.take_back(undone, Some(id))?;
             Ok(shelf.changes()?.into_iter().next())
         })?;
         if redone.is_some() {
@@ -303,27 +313,81 @@ impl Shelf {
         self.count(select, [change])
     }
 
-    /// Restores what was before a change, and removes it from the journal. Ends what [`Shelf::watch_all`] began.
-    fn take_back(&mut self, id: i64) -> Result<(), Error> {
+    /// Restores what was before a change, and removes it from the journal. Ends what [`Shelf::watch_all`] began for the change
+    /// `noted`.
+    fn take_back(&mut self, id: i64, noted: Option<i64>) -> Result<(), Error> {
         let games = "SELECT key ->> 0 FROM old_rows WHERE change = ?1 AND name = 'games' UNION \
              SELECT games.id FROM added JOIN games ON games.id BETWEEN low AND high \
              WHERE change = ?1 AND name = 'games'";
         let games: Vec<i64> = self.column(games, [id])?;
-        self.leave_index(&games)?;
+        let kept = self.games_with_moves(id)?;
+        let ids: HashSet<i64> = kept.iter().map(|(id, _)| *id).collect();
+        let moved: Vec<i64> = games.iter().copied().filter(|id| !ids.contains(id)).collect();
+        self.leave_index(&moved, noted)?;
+        self.count_on_boards(&moved, -1)?;
         self.restore(id)?;
         self.unwatch()?;
-        self.settle_games()?;
-        index_again(self, &games)?;
+        self.count_on_boards(&moved, 1)?;
+        self.settle_index()?;
+        for (id, before) in kept {
+            let after = self.row("SELECT date, result FROM games WHERE id = ?1", [id])?;
+            move_counts(self, id, before, after.unwrap_or(before))?;
+        }
+        let sharing = self.sharing(id, &moved)?;
+        index_again(self, &moved, sharing)?;
         for table in ["old_rows", "added"] {
             self.change(&format!("DELETE FROM {table} WHERE change = ?1"), [id])?;
         }
         self.change("DELETE FROM changes WHERE id = ?1", [id]).map(drop)
     }
 
-    /// Takes games out of the index; all games, if these are many: all are counted anew faster than many one by one.
-    pub(crate) fn leave_index(&mut self, games: &[i64]) -> Result<(), Error> {
+    /// Returns the games whose moves were the same before a change, with their dates and results now.
+    fn games_with_moves(&self, change: i64) -> Result<Vec<(i64, Facts)>, Error> {
+        let columns = self.columns_of("games")?;
+        let is_same = |(at, (column, is_blob, _)): (usize, &(String, bool, i64))| match is_blob {
+            true => format!("row ->> {at} IS hex({column})"),
+            false => format!("row ->> {at} IS {column}"),
+        };
+        let of_moves = |name: &str| ["board", "moves", "start", "ended"].contains(&name);
+        let is_same =
+            columns.iter().enumerate().filter(|(_, (name, ..))| of_moves(name)).map(is_same);
+        let select = format!(
+            "SELECT games.id, date, result FROM old_rows JOIN games ON games.id = key ->> 0 \
+             WHERE change = ?1 AND name = 'games' AND NOT EXISTS (SELECT 1 FROM added \
+             WHERE added.change = ?1 AND added.name = 'games' AND games.id BETWEEN low AND high) \
+             GROUP BY games.id HAVING min({})",
+            is_same.collect::<Vec<_>>().join(" AND ")
+        );
+        let games = self.rows::<(i64, Option<i64>, Option<i64>)>(&select, [change])?;
+        Ok(games.into_iter().map(|(id, date, result)| (id, (date, result))).collect())
+    }
+
+    /// Returns the games that share late positions with those of `games` that a change has brought back; `None` if its
+    /// journal does not know them all.
+    fn sharing(&self, change: i64, games: &[i64]) -> Result<Option<Vec<i64>>, Error> {
+        let unknown = "SELECT count(*) FROM games WHERE id IN (SELECT value FROM json_each(?2)) \
+             AND id NOT IN (SELECT key ->> 0 FROM old_rows WHERE change = ?1 AND name = ?3)";
+        let list = serde_json::Value::from(games).to_string();
+        if self.count(unknown, params![change, list, LATE])? > 0 {
+            return Ok(None);
+        }
+        let select = "SELECT DISTINCT value FROM old_rows JOIN json_each(row) WHERE change = ?1 AND name = ?2";
+        self.column(select, params![change, LATE]).map(Some)
+    }
+
+    /// Takes games out of the index; all games, if these are many: all are counted anew faster than many one by one. The
+    /// journal of the change `noted` gets what indexes them again.
+    pub(crate) fn leave_index(&mut self, games: &[i64], noted: Option<i64>) -> Result<(), Error> {
         let all = self.count("SELECT count(*) FROM games", [])?;
-        if games.len() as u64 * 4 > all { wipe_index(self) } else { unindex(self, games) }
+        if games.len() as u64 * 4 > all { wipe_index(self) } else { unindex(self, games, noted) }
+    }
+
+    /// Adds the numbers of games of a list on each board, times `sign`, to those of the boards.
+    fn count_on_boards(&self, games: &[i64], sign: i64) -> Result<(), Error> {
+        let update = "UPDATE boards SET games = games + ?2 * (SELECT count(*) FROM games \
+             WHERE board = boards.id AND id IN (SELECT value FROM json_each(?1)))";
+        let list = serde_json::Value::from(games).to_string();
+        self.change(update, params![list, sign]).map(drop)
     }
 
     /// Sets the numbers of games of the boards, and how far the games are indexed, after games were removed or restored.
@@ -344,7 +408,9 @@ impl Shelf {
 
     /// Writes the rows of before a change, and removes the new ones.
     fn restore(&mut self, change: i64) -> Result<(), Error> {
-        let select = "SELECT id, name, key, row FROM old_rows WHERE change = ?1 AND id < ?2 ORDER BY id DESC LIMIT 4096";
+        self.remove_added(change)?;
+        let select = "SELECT id, name, key, row FROM old_rows WHERE change = ?1 AND id < ?2 AND name != 'late' \
+                      ORDER BY id DESC LIMIT 4096";
         let mut last = i64::MAX;
         loop {
             let rows: Vec<(i64, String, String, Option<String>)> =
@@ -355,21 +421,21 @@ impl Shelf {
                 self.restore_row(&name, &key, row.as_deref())?;
             }
         }
-        for (owned, owner) in KEPT {
-            let Some((column, table)) = owner.filter(|(column, _)| *column != "id") else {
-                continue;
-            };
-            let delete = format!(
-                "DELETE FROM {owned} WHERE EXISTS (SELECT 1 FROM added WHERE change = ?1 AND name = '{table}' \
-                 AND {owned}.{column} BETWEEN low AND high)"
-            );
-            self.change(&delete, [change])?;
-        }
+        Ok(())
+    }
+
+    /// Removes the rows that a change added. An old row with the same id is restored after that.
+    fn remove_added(&self, change: i64) -> Result<(), Error> {
         let select = "SELECT name, low, high FROM added WHERE change = ?1";
         for (name, low, high) in self.rows::<(String, i64, i64)>(select, [change])? {
             self.check_name(&name, WITH_IDS.contains(&name.as_str()))?;
-            let delete = format!("DELETE FROM {name} WHERE id BETWEEN ?1 AND ?2");
-            self.change(&delete, [low, high])?;
+            let owned = KEPT.iter().filter_map(|(owned, owner)| Some((*owned, (*owner)?)));
+            let owned = owned.filter(|(owned, (_, table))| *table == name && *owned != name);
+            let columns = owned.map(|(owned, (column, _))| (owned, column));
+            for (table, column) in columns.chain([(name.as_str(), "id")]) {
+                let delete = format!("DELETE FROM {table} WHERE {column} BETWEEN ?1 AND ?2");
+                self.change(&delete, [low, high])?;
+            }
         }
         Ok(())
     }

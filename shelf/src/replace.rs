@@ -161,7 +161,7 @@ impl Shelf {
 
     /// Removes games with their trees, and from the counts.
     pub(crate) fn remove_games(&mut self, games: &[i64]) -> Result<(), Error> {
-        self.leave_index(games)?;
+        self.leave_index(games, self.change)?;
         for id in games {
             for tree in self.column("SELECT id FROM trees WHERE game = ?1", [id])? {
                 self.remove_tree(tree)?;

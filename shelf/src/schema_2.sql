@@ -22,7 +22,7 @@ CREATE TABLE added (
 CREATE TABLE old_rows (
     id INTEGER PRIMARY KEY,
     change INTEGER NOT NULL REFERENCES changes,
-    -- The table.
+    -- The table; or "late": the key is a game that left the index, and the row has the games with late positions of it.
     name TEXT NOT NULL,
     -- The columns of its key, a JSON array.
     key TEXT NOT NULL,

@@ -25,7 +25,7 @@ impl Shelf {
 
     /// Returns a tree as SGF, and its ruleset.
     pub fn library(&mut self, id: i64) -> Result<(String, Arc<Ruleset>), Error> {
-        let missing = || Error::Refused(format!("tree {id}: the shelf has no such tree"));
+        let missing = || Error::wrong("tree", format!("tree {id}: the shelf has no such tree"));
         let row: Option<(String, i64)> =
             self.row("SELECT sgf, board FROM trees WHERE id = ?1", [id])?;
         let (sgf, board) = row.ok_or_else(missing)?;

@@ -58,8 +58,9 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
         if args.is_reading() {
             refuse!("--change {id}: --text or --label is needed, too");
         }
-        shelf.change_comment(id, label, text).map_err(failure)?;
-        return print(format!("comment {id} changed\n"));
+        let is_removed = shelf.change_comment(id, label, text).map_err(failure)?;
+        let done = if is_removed { "removed" } else { "changed" };
+        return print(format!("comment {id} {done}; \"tengen shelf undo\" takes it back\n"));
     }
     let ruleset = ruleset(shelf, &args.board, args.position.fen())?;
     let asked = position(&ruleset, &args.position)?;

@@ -160,8 +160,17 @@ impl QuerySession {
 }
 
 fn check_filter(filter: &GameFilter) -> Result<(), Problem> {
-    let GameFilter { player, event, opening, source, .. } = filter;
-    let names = [("player", player), ("event", event), ("opening", opening), ("source", source)];
+    let GameFilter { player, against, first, second, event, opening, comment, source, .. } = filter;
+    let names = [
+        ("player", player),
+        ("against", against),
+        ("first", first),
+        ("second", second),
+        ("event", event),
+        ("opening", opening),
+        ("comment", comment),
+        ("source", source),
+    ];
     for (field, name) in names {
         if let Some(name) = name
             && name.as_str().contains(char::is_control)
@@ -169,6 +178,12 @@ fn check_filter(filter: &GameFilter) -> Result<(), Problem> {
             let message = format!("{field} \"{}\" has a control character", clipped(name.as_str()));
             return Err(Problem::with(Code::BadField, field, message));
         }
+    }
+    if let (Some(least), Some(most)) = (filter.min_plies, filter.max_plies)
+        && least > most
+    {
+        let message = format!("max_plies {most}: min_plies is {least}, which is more");
+        return Err(Problem::with(Code::BadField, "max_plies", message));
     }
     let Some(to) = filter.to_year else { return Ok(()) };
     let message = match filter.year {

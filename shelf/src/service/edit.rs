@@ -54,6 +54,16 @@ pub(super) fn make(shelf: &mut Shelf, change: &ShelfChange) -> Result<Changed, E
     Ok(Changed { change, count, number: number.map(Positive::nearest) })
 }
 
+/// Returns the field of a query that has the part `what` of a change.
+pub(super) fn field_of(change: &ShelfChange, what: &str) -> String {
+    match (change, what) {
+        (ShelfChange::EditGames { .. } | ShelfChange::DeleteGames(_), "game") => "games".to_owned(),
+        (ShelfChange::EditGames { .. }, header) => format!("headers.{header}"),
+        (ShelfChange::Comment(..) | ShelfChange::ChangeComment(..), "comment") => "text".to_owned(),
+        (_, what) => what.to_owned(),
+    }
+}
+
 /// Returns why a client changes nothing that has last seen the change `known`, or none if it is 0; `None` if that is the last one.
 pub(super) fn changed_since(shelf: &Shelf, known: i64) -> Result<Option<String>, Error> {
     let last = last(shelf)?;

@@ -13,7 +13,7 @@ use tengen_protocol::explorer::{
 };
 use tengen_records::Format;
 
-use super::edit::{change_info, changed_since, make};
+use super::edit::{change_info, changed_since, field_of, make};
 use super::lookup::{Lookup, asked, filter_of, ruleset_of};
 use crate::store::{FileState, state_of};
 use crate::{Error, Filter, Pattern, Shelf};
@@ -106,7 +106,12 @@ impl ShelfExplorer {
         {
             return Err(Problem::with(Code::BadField, "last_change", why));
         }
-        make(&mut shelf, change).map(LookupResult::Changed).map_err(problem)
+        make(&mut shelf, change).map(LookupResult::Changed).map_err(|error| match error {
+            Error::Wrong { what, why } => {
+                Problem::with(Code::BadField, field_of(change, &what), why)
+            }
+            error => problem(error),
+        })
     }
 }
 
@@ -170,7 +175,7 @@ fn answer(
 /// Returns a game as SGF, with its comments and variations.
 fn record(shelf: &mut Shelf, id: i64) -> Result<Vec<u8>, Problem> {
     let written = shelf.written(id, Format::SGF).map_err(|error| match error {
-        Error::Refused(why) => Problem::with(Code::BadField, "game", why),
+        Error::Wrong { what, why } => Problem::with(Code::BadField, what, why),
         error => problem(error),
     })?;
     let sgf = written.map_err(|why| Problem::new(Code::Internal, format!("game {id}: {why}")))?;
@@ -202,7 +207,7 @@ fn problem(error: Error) -> Problem {
             );
             Problem::new(Code::Interrupted, message)
         }
-        Error::Refused(why) => Problem::new(Code::BadField, why),
+        Error::Refused(why) | Error::Wrong { why, .. } => Problem::new(Code::BadField, why),
         Error::Busy(_) => {
             let busy = Problem::new(Code::TooMany, "another program uses the shelf: try again");
             Problem { retry_after_ms: Some(1000), ..busy }
