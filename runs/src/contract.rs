@@ -3,6 +3,8 @@
 //! Every transport to other processes carries these lines, and so does `tengen work`. A task says what
 //! to do in the fields of its kind, which this crate does not know.
 
+use std::time::Duration;
+
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -34,6 +36,15 @@ pub const TASK_MS: u64 = 600_000;
 
 /// The variable with the path of the file of a worker, for workers without `--config`.
 pub const CONFIG_VARIABLE: &str = "TENGEN_WORK_CONFIG";
+
+/// The variable that lets `tengen work` write a [`ViewLine`] of each task among the results, once a second.
+pub const VIEWS_VARIABLE: &str = "TENGEN_WORK_VIEWS";
+
+/// The greatest length of the state of a task, in bytes.
+pub const MAX_VIEW: usize = 64 << 10;
+
+/// The interval between two states of a task.
+pub const VIEW_PERIOD: Duration = Duration::from_secs(1);
 
 /// How many characters of a wrong text a message quotes.
 const QUOTED: usize = 80;
@@ -282,6 +293,16 @@ pub struct WorkerIdentity {
 /// Returns the name of the worker that has the slot `name`.
 pub fn worker_of(name: &str) -> &str {
     name.rsplit_once('/').map_or(name, |(worker, _)| worker)
+}
+
+/// The state of a task that a worker does, for the user.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ViewLine {
+    /// The id of the task.
+    pub id: String,
+    /// The state, which the run of the task can read.
+    pub view: Value,
 }
 
 /// The result of a task.

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::contract::{MAX_LINE, ResultLine, TaskLine, quoted};
+use crate::contract::{MAX_LINE, MAX_VIEW, ResultLine, TaskLine, ViewLine, quoted};
 use crate::remote::{Arrival, Carrier};
 
 /// How many children may end while they hold a task before no child gets it any more.
@@ -200,6 +200,11 @@ impl Keeper {
 
     fn line(&mut self, child: u64, line: &str) {
         let Some(worker) = self.children.get_mut(&child) else { return };
+        if line.len() <= MAX_VIEW
+            && let Ok(ViewLine { id, view }) = serde_json::from_str(line)
+        {
+            return self.tell(Arrival::View(id, child.to_string(), view));
+        }
         let Ok(mut result) = serde_json::from_str::<ResultLine>(line) else {
             let (command, line) = (worker.command.clone(), quoted(line));
             return self.note(format!("{command}: \"{line}\" is no result, and is skipped"));

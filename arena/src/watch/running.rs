@@ -27,6 +27,11 @@ impl RunningGames {
         Self { path: folder.join(FILE), written: None }
     }
 
+    /// Returns whether games were written.
+    pub fn is_written(&self) -> bool {
+        self.written.is_some()
+    }
+
     /// Writes the games, unless that was done within [`RunningGames::PERIOD`].
     pub fn show(&mut self, games: &[GameView]) {
         if self.written.is_some_and(|written| written.elapsed() < Self::PERIOD) {
@@ -46,7 +51,8 @@ impl Drop for RunningGames {
     }
 }
 
-/// Returns the games that are played now in the run of `folder`; `None` if no process plays it, or its games are on other machines.
+/// Returns the games that are played now in the run of `folder`; `None` if no process plays it, or its workers do
+/// not show their games.
 pub(super) fn read(folder: &Path) -> Option<Vec<GameView>> {
     let path = folder.join(FILE);
     let age = fs::metadata(&path).and_then(|file| file.modified()).ok()?.elapsed();

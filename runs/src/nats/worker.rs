@@ -20,7 +20,7 @@ use super::{
     RunState, SILENT, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, refusal,
     runtime, view_subject,
 };
-use crate::contract::{ResultLine, TaskError, TaskLine};
+use crate::contract::{ResultLine, TaskError, TaskLine, VIEW_PERIOD};
 use crate::slots::{Job, Slot, start_slot};
 use crate::task::TaskSignal;
 
@@ -300,7 +300,7 @@ impl Holder {
         let tell = Box::new(|result| drop(answer.send(result)));
         self.line.send((task, Arc::clone(signal), tell)).ok()?;
         let mut ticks = tokio::time::interval((self.wait / 3).max(IDLE));
-        let mut seconds = tokio::time::interval(Duration::from_secs(1));
+        let mut seconds = tokio::time::interval(VIEW_PERIOD);
         let (mut seen, mut second) = (0, 0_u64);
         ticks.tick().await;
         loop {

@@ -12,10 +12,8 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{PAUSE, WORKER_AGE, WORKERS, WorkerEntry, bucket, id_of, view_subject, worker_in};
+use crate::contract::MAX_VIEW;
 use crate::remote::Arrival;
-
-/// The greatest length of the state of a task, in bytes.
-const MAX_VIEW: usize = 64 << 10;
 
 /// What the run reads of its keeper at any time.
 pub(super) struct Shared {

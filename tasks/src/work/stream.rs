@@ -3,13 +3,15 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
 
 use parking_lot::Mutex;
 use tengen_protocol::io::lines::{InputLine, LineSplitter};
-use tengen_runs::contract::{MAX_LINE, ResultLine, TaskLine, quoted};
-use tengen_runs::{Job, NO_THREAD, start_slot};
+use tengen_runs::contract::{
+    MAX_LINE, MAX_VIEW, ResultLine, TaskLine, VIEW_PERIOD, VIEWS_VARIABLE, ViewLine, quoted,
+};
+use tengen_runs::{Job, NO_THREAD, TaskSignal, start_slot};
 
 use super::slot::Slot;
 use crate::Failure;
@@ -42,9 +44,13 @@ impl Output {
 
     /// Writes a result.
     fn write(&self, result: &ResultLine) {
-        let text = result.text();
+        self.0.lock().has_refusals |= !result.ok;
+        self.write_text(&result.text());
+    }
+
+    /// Writes a line with its end.
+    fn write_text(&self, text: &str) {
         let mut out = self.0.lock();
-        out.has_refusals |= !result.ok;
         if let Err(error) = out.to.write_all(text.as_bytes()).and_then(|()| out.to.flush()) {
             out.failed.get_or_insert(error);
         }
@@ -74,6 +80,9 @@ pub(super) fn work(
     output: &Arc<Output>,
 ) -> Result<bool, Failure> {
     let slots = Slots::start(slots)?;
+    let shows = std::env::var_os(VIEWS_VARIABLE).is_some();
+    // The states end with this sender.
+    let _views = shows.then(|| start_views(&slots.running, output)).transpose()?;
     let read = read(input, &slots, output);
     if !slots.finish() {
         return Err(Failure::Failed("a slot has failed: its task has no result".to_owned()));
@@ -126,8 +135,33 @@ fn take(line: InputLine<'_>, slots: &Slots, output: &Arc<Output>) -> ControlFlow
     ControlFlow::Continue(())
 }
 
+/// The tasks that slots do, by id.
+type Running = Arc<Mutex<Vec<(String, Arc<TaskSignal>)>>>;
+
+/// Writes the states of the running tasks once a second, until the sender is dropped.
+fn start_views(running: &Running, output: &Arc<Output>) -> Result<Sender<()>, Failure> {
+    let (running, output) = (Arc::clone(running), Arc::clone(output));
+    let (sender, ended) = channel();
+    let show = move || {
+        while ended.recv_timeout(VIEW_PERIOD) == Err(RecvTimeoutError::Timeout) {
+            let tasks = running.lock().clone();
+            let views = tasks.into_iter().filter_map(|(id, signal)| {
+                let view = signal.view()?;
+                serde_json::to_string(&ViewLine { id, view }).ok()
+            });
+            for view in views.filter(|view| view.len() <= MAX_VIEW) {
+                output.write_text(&(view + "\n"));
+            }
+        }
+    };
+    let thread = thread::Builder::new().name("views".to_owned());
+    thread.spawn(show).map_err(Failure::because(NO_THREAD))?;
+    Ok(sender)
+}
+
 /// The slots of the command.
 struct Slots {
+    running: Running,
     started: Vec<(Sender<Job>, JoinHandle<()>)>,
     free: Sender<usize>,
     is_free: Receiver<usize>,
@@ -142,18 +176,22 @@ impl Slots {
             started.push(start_slot(number, slot).map_err(Failure::because(NO_THREAD))?);
             let _ = free.send(number);
         }
-        Ok(Self { started, free, is_free })
+        Ok(Self { running: Running::default(), started, free, is_free })
     }
 
     /// Gives a task to a slot when one is free. Breaks off if that slot has failed.
     fn give(&self, task: TaskLine, output: &Arc<Output>) -> ControlFlow<()> {
         let Ok(number) = self.is_free.recv() else { return ControlFlow::Break(()) };
         let (free, output) = (Free { number, sender: self.free.clone() }, Arc::clone(output));
+        let (signal, running) = (Arc::<TaskSignal>::default(), Arc::clone(&self.running));
+        running.lock().push((task.id.clone(), Arc::clone(&signal)));
+        let own = Arc::clone(&signal);
         let done = move |result: ResultLine| {
+            running.lock().retain(|(_, signal)| !Arc::ptr_eq(signal, &own));
             output.write(&result);
             drop(free);
         };
-        match self.started[number].0.send((task, Arc::default(), Box::new(done))) {
+        match self.started[number].0.send((task, signal, Box::new(done))) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }

@@ -111,6 +111,39 @@ fn a_match_has_one_journal_in_this_process_and_in_children() {
     assert_eq!(folder.journal("old", "game"), local);
 }
 
+/// Both children of a match show the game that they play.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_games_of_children_are_shown_while_they_play() {
+    let folder = Folder::new("views");
+    folder.write("o.txt", "h8 i9\nh8 g9 f7\nh8 h9\ng7 h8\n");
+    let engine = format!("cmd={TENGEN}");
+    let mut words = vec!["arena"];
+    words.extend(MATCH.map(|word| match word {
+        "cmd=tengen" => engine.as_str(),
+        "nodes=100" => "nodes=20000",
+        word => word,
+    }));
+    words.extend(["run", "-transport", "pipe", "-concurrency", "2", "-force-concurrency"]);
+    let mut run = Command::new(TENGEN);
+    run.args(words).current_dir(&folder.0).stdin(Stdio::null());
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let games = loop {
+        let text = fs::read_to_string(folder.0.join("run/running.json")).unwrap_or_default();
+        let games: Value = serde_json::from_str(&text).unwrap_or_default();
+        let has_moves = |game: &Value| game["said"].as_array().is_some_and(|said| !said.is_empty());
+        match games.as_array() {
+            Some(both) if both.len() == 2 && both.iter().all(has_moves) => break games,
+            _ => assert_eq!(run.try_wait().unwrap(), None, "the run has ended: {games}"),
+        }
+        std::thread::yield_now();
+    };
+    let pair = |game: &Value| game["game"].as_u64().unwrap() / 2;
+    assert_ne!(pair(&games[0]), pair(&games[1]), "{games}");
+    run.kill().unwrap();
+    run.wait().unwrap();
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn an_engine_that_no_worker_lists_is_refused_once() {

@@ -247,7 +247,9 @@ impl Watcher<Coordinator> for ProgressView<'_> {
     }
 
     fn tick(&mut self, run: &Coordinator, games: &[GameView]) {
-        if self.config.transport.kind != TransportKind::Pipe {
+        // Other processes may show no game: then nobody knows which ones they play.
+        let is_local = self.config.transport.kind == TransportKind::Local;
+        if is_local || !games.is_empty() || self.running.is_written() {
             self.running.show(games);
         }
         if !self.console.is_live() {

@@ -29,7 +29,10 @@ pub(super) fn start(
         engines: run.prepared.iter().map(|engine| engine.config.identity(&engine.sha256)).collect(),
         children: run.config.concurrency as usize,
         excluded: run.journal.purged().to_vec(),
-        env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
+        env: vec![
+            (contract::CONFIG_VARIABLE.to_owned(), path),
+            (contract::VIEWS_VARIABLE.to_owned(), "1".to_owned()),
+        ],
         ..RunInfo::new(transport, folder, &head.unwrap_or_default(), build.clone())
     };
     let players = run.prepared.iter().map(|engine| engine.config.clone()).collect();
