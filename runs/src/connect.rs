@@ -33,7 +33,7 @@ impl RunInfo {
             engines: Vec::new(),
             children: 1,
             env: Vec::new(),
-            excluded: Vec::new(),
+            purged: Vec::new(),
         }
     }
 }

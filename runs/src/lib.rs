@@ -33,7 +33,9 @@ pub use self::ids::Ids;
 pub use self::list::{TaskList, Tasks};
 pub use self::pipe::Pipe;
 pub use self::remote::{Arrival, Carrier, Codec, Remote};
-pub use self::settings::{Access, Progress, RunInfo, TransportKind, TransportSettings};
+pub use self::settings::{
+    Access, Progress, RunInfo, TransportKind, TransportSettings, without_password,
+};
 pub use self::slots::{Job, Slot, start_slot};
 pub use self::summary::{Summary, WorkerSummary, purge};
 pub use self::task::{MAX_ATTEMPTS, Outcome, OutcomeOf, Task, TaskSignal, Work};

@@ -32,7 +32,7 @@ pub use self::fleet::{Change, Fleet, RunRow, WorkerRow};
 pub use self::metrics::metrics;
 pub use self::worker::{Stop, WorkerSettings, work};
 use crate::contract::MAX_LINE;
-use crate::settings::{Access, Progress};
+use crate::settings::{Access, Progress, without_password};
 
 /// The oldest server that is used: older ones can lose a stream.
 const OLDEST: (i64, i64, i64) = (2, 10, 23);
@@ -118,6 +118,9 @@ struct RunEntry {
     /// The workers that get no tasks of the run.
     #[serde(default)]
     excluded: Vec<String>,
+    /// Excluded workers whose results the user has removed.
+    #[serde(default)]
+    purged: Vec<String>,
     /// How far the run is.
     #[serde(default)]
     progress: Progress,
@@ -268,16 +271,6 @@ async fn open(url: &str, access: &Access, role: Role, name: &str) -> Result<Cont
         ));
     }
     Ok(async_nats::jetstream::new(client))
-}
-
-/// Returns addresses as messages show them.
-fn without_password(urls: &str) -> String {
-    let shown = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-        (None, Some((_, host))) => host.to_owned(),
-        _ => url.to_owned(),
-    };
-    urls.split(',').map(shown).collect::<Vec<_>>().join(",")
 }
 
 /// Makes the streams and buckets that are absent.

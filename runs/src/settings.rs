@@ -105,6 +105,16 @@ impl TransportSettings {
     }
 }
 
+/// Returns addresses of servers without users and passwords, as messages show them.
+pub fn without_password(urls: &str) -> String {
+    let shown = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        (None, Some((_, host))) => host.to_owned(),
+        _ => url.to_owned(),
+    };
+    urls.split(',').map(shown).collect::<Vec<_>>().join(",")
+}
+
 /// A run, for its carrier.
 #[derive(Clone, Debug)]
 pub struct RunInfo {
@@ -121,7 +131,7 @@ pub struct RunInfo {
     /// The variables of the children.
     pub env: Vec<(String, String)>,
     /// The workers whose results were removed. They get no tasks of the run.
-    pub excluded: Vec<String>,
+    pub purged: Vec<String>,
 }
 
 /// How far a run is.

@@ -16,7 +16,9 @@ use std::path::Path;
 
 use tengen_engine::text::quotable;
 
-use self::before::{PreparedRun, ask_engines, check_options, check_outputs, read_args, text_of};
+use self::before::{
+    Ask, PreparedRun, ask_engines, check_options, check_outputs, read_args, text_of,
+};
 use self::folder::RunFolder;
 use self::play::play;
 use super::{COMMANDS, Console, Context, Ended, Failure, Status, refusal, refuse};
@@ -72,7 +74,10 @@ fn resume(args: &[String], context: &mut Context<'_>) -> Ended {
     let saved = folder.settings()?;
     let changed: Vec<String> = words.iter().map(|entry| entry.key.clone()).collect();
     let is_changed = |option: &str| changed.iter().any(|key| key == option);
-    let entries: Vec<Setting> = saved.iter().cloned().chain(words).collect();
+    let entries = remote::kept(&saved, &words).into_iter().chain(words).collect::<Vec<Setting>>();
+    if !is_changed("transport") {
+        remote::note_kept(&Config::read_settings(&entries, context.catalog)?, context);
+    }
     if tune::is_tuning(&saved) {
         if is_changed("rounds") {
             return refuse!("-rounds: a tuning keeps its number of steps");
@@ -86,10 +91,21 @@ fn resume(args: &[String], context: &mut Context<'_>) -> Ended {
         return refuse!("-rounds {now}: the run has {then}; more are allowed");
     }
     check_outputs(&config, is_changed)?;
-    let run = PreparedRun::reopen(folder, &entries, config, context, ask_engines)?;
+    play(reopen(folder, &entries, config, context, ask_engines)?, context)
+}
+
+/// Opens a run that is continued, and saves its changed settings.
+fn reopen(
+    folder: RunFolder,
+    entries: &[Setting],
+    config: Config,
+    context: &mut Context<'_>,
+    ask: Ask,
+) -> Result<PreparedRun, Failure> {
+    let run = PreparedRun::reopen(folder, entries, config, context, ask)?;
     let text = text_of(run.openings.as_ref(), &mut *context.catalog.position(&run.spec))?;
-    run.folder.save_settings(&entries, &run.prepared, text.as_deref(), run.started())?;
-    play(run, context)
+    run.folder.save_settings(entries, &run.prepared, text.as_deref(), run.started())?;
+    Ok(run)
 }
 
 /// Notes repeated openings, and warns if games would repeat.

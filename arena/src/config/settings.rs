@@ -90,25 +90,25 @@ options! {
             "-wait MS" RESUME: "a pause between games" => wait: Duration;
         }
         "Workers in other processes:" {
-            "-transport local|pipe|nats" RESUME UNSAVED: "this process, child processes, or a server of NATS"
+            "-transport local|pipe|nats" RESUME: "this process, child processes, or a server of NATS"
                 in transport.kind;
-            "-pipe COMMAND" ["this program"] RESUME UNSAVED: "a command that runs \"tengen work\"; can be repeated"
+            "-pipe COMMAND" ["this program"] RESUME: "a command that runs \"tengen work\"; can be repeated"
                 in transport.pipes;
-            "-nats URL" RESUME UNSAVED: "the server, or several with commas between them" in transport.nats;
-            "-nats-creds FILE" RESUME UNSAVED: "the credentials for the server" in transport.access.credentials;
-            "-tls-ca FILE" ["the system's"] RESUME UNSAVED: "the authorities that the server may have, in PEM"
+            "-nats URL" RESUME: "the server, or several with commas between them" in transport.nats;
+            "-nats-creds FILE" RESUME: "the credentials for the server" in transport.access.credentials;
+            "-tls-ca FILE" ["the system's"] RESUME: "the authorities that the server may have, in PEM"
                 in transport.access.tls_ca;
-            "-tls-client FILE" RESUME UNSAVED: "the certificate of this user and its key, in PEM"
+            "-tls-client FILE" RESUME: "the certificate of this user and its key, in PEM"
                 in transport.access.tls_client;
             "-run-name NAME" ["of the folder"] RESUME: "the name of the run, which begins the ids of its tasks"
                 by |config, entry| config.transport.name = Some(run_name(entry)?);
-            "-ahead N" ["4"] RESUME UNSAVED: "tasks that are queued for each slot of a worker (NATS)"
+            "-ahead N" ["4"] RESUME: "tasks that are queued for each slot of a worker (NATS)"
                 in transport.ahead, 1..=1_000_000;
-            "-ack-wait-ms N" ["30000"] RESUME UNSAVED: "silence of a worker before its task goes to another one (NATS)"
+            "-ack-wait-ms N" ["30000"] RESUME: "silence of a worker before its task goes to another one (NATS)"
                 in transport.ack_wait_ms, 100..=86_400_000;
             "-task-ms N" ["600000"] RESUME: "the longest time of a pair of games" in transport.task_ms, 1..=86_400_000;
             "-allow-dead" RESUME UNSAVED: "goes on without tasks that end their workers" in transport.allow_dead;
-            "-repeat-share N" ["1"] RESUME UNSAVED: "of 100 results, how many a second worker repeats" in transport.repeat, 0..=100;
+            "-repeat-share N" ["1"] RESUME: "of 100 results, how many a second worker repeats" in transport.repeat, 0..=100;
         }
         "What is written:" {
             "-out FOLDER" ["arena-1, .."] UNSAVED OPENINGS: "the run folder" => out: Option<PathBuf>;

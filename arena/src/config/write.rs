@@ -9,7 +9,7 @@ use super::setting::{HASHES, Setting, SettingSource, SettingValue};
 use super::values::{self, texts};
 
 /// Writes settings as a tournament file with absolute paths. Of several settings with one name, the
-/// last one is written. `here` is the current folder.
+/// last one is written, or a list. `here` is the current folder.
 pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     let mut out = String::new();
     let tables = |key: &'static str| entries.iter().filter(move |entry| entry.key == key);
@@ -23,8 +23,9 @@ pub fn to_toml(entries: &[Setting], here: &Path) -> String {
                 }
             }
             _ => {
-                let last = entries.iter().rfind(|entry| entry.key == name);
-                last.into_iter().for_each(|entry| line(&mut out, name, &value(entry, here)));
+                let own: Vec<Setting> = tables(name).cloned().collect();
+                let merged = merged(&own);
+                merged.iter().for_each(|entry| line(&mut out, name, &value(entry, here)));
             }
         }
     }
@@ -63,13 +64,13 @@ fn pairs(inner: &[Setting], here: &Path) -> Vec<String> {
     merged(inner).iter().map(pair).collect()
 }
 
-/// Merges repeated settings: the last one counts; `init` and `env` add up to a list.
+/// Merges repeated settings: the last one counts; `init`, `env` and `pipe` add up to a list.
 fn merged(inner: &[Setting]) -> Vec<Setting> {
     let mut kept: Vec<Setting> = Vec::new();
     for entry in inner {
         let before = kept.iter_mut().find(|known| known.key == entry.key);
         match before {
-            Some(known) if matches!(entry.key.as_str(), "init" | "env") => {
+            Some(known) if matches!(entry.key.as_str(), "init" | "env" | "pipe") => {
                 let both = [&*known, entry].map(|entry| texts(entry).unwrap_or_default());
                 known.value = SettingValue::List(both.concat());
             }

@@ -21,6 +21,7 @@ use super::{
     runtime, view_subject,
 };
 use crate::contract::{ResultLine, TaskError, TaskLine, VIEW_PERIOD};
+use crate::settings::without_password;
 use crate::slots::{Job, Slot, start_slot};
 use crate::task::TaskSignal;
 
@@ -143,7 +144,7 @@ pub fn work(
             lines.push(line);
             let _ = free.send(number).await;
         }
-        let (name, address) = (&settings.name, super::without_password(&settings.url));
+        let (name, address) = (&settings.name, without_password(&settings.url));
         note(&format!("{name}: {count} slots at {address}"));
         let runs = Shared::default();
         let (settings, shared) = (settings.clone(), Arc::clone(&runs));
@@ -548,8 +549,12 @@ fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
     if entry.task_version != EXCHANGE {
         return Err(format!("its tasks are of version {}, not {EXCHANGE}", entry.task_version));
     }
+    let remedy = "repair it, and start it under another --name";
+    if entry.purged.contains(&settings.name) {
+        return Err(format!("the results of this worker were purged from the run: {remedy}"));
+    }
     if entry.excluded.contains(&settings.name) {
-        return Err("this worker is excluded, because its results did not fit".to_owned());
+        return Err(format!("this worker is excluded, because its results did not fit: {remedy}"));
     }
     if entry.version != settings.version {
         return Err(format!("it wants version {}, this is {}", entry.version, settings.version));

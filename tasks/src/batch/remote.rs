@@ -28,7 +28,7 @@ pub(super) fn start(
 ) -> Result<Remote<Query, QueryCodec>, Failure> {
     let build = build(settings.kind, &CATALOG).map_err(Failure::Failed)?;
     let run = RunInfo::new(settings, folder, fingerprint, build.clone());
-    let run = RunInfo { children: service.workers, excluded: purged.to_vec(), ..run };
+    let run = RunInfo { children: service.workers, purged: purged.to_vec(), ..run };
     let max_ms = settings.task_ms;
     let groups = groups(chunk, costs_ms, max_ms.unwrap_or(TASK_MS) / 4);
     let codec = QueryCodec { run: run.name.clone(), build, groups, service, max_ms };

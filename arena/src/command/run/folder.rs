@@ -63,7 +63,9 @@ impl RunFolder {
         started: &str,
     ) -> Result<(), Failure> {
         let is_saved = |entry: &&Setting| {
-            entry.key != HASHES && !option::has::<Config>(&entry.key, OptionSpec::UNSAVED)
+            entry.key != HASHES
+                && !option::has::<Config>(&entry.key, OptionSpec::UNSAVED)
+                && !has_password(entry)
         };
         let mut entries: Vec<Setting> = entries.iter().filter(is_saved).cloned().collect();
         entries.push(hashes(prepared, openings, started));
@@ -130,6 +132,12 @@ impl RunFolder {
             .collect();
         self.0.join(ENGINES).join(file_name).join((worker + 1).to_string())
     }
+}
+
+/// Returns whether a setting is an address with a user or a password, which a run folder does not keep.
+fn has_password(entry: &Setting) -> bool {
+    let SettingValue::Text(text) = &entry.value else { return false };
+    entry.key == "nats" && text.contains('@')
 }
 
 /// Returns the first of `arena-1`, `arena-2`, ... that does not exist.

@@ -71,9 +71,11 @@ pub(super) fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
     let options: String =
         withdrawn.map(|player| format!(" -readmit \"{}\"", names[*player])).collect();
     match options.as_str() {
-        "" => note_resume(end, &folder, context),
-        _ => context
-            .note(&format!("after a repair: tengen arena resume {}{options}", name.display())),
+        "" => note_resume(end, &folder, &config, context),
+        _ => {
+            let command = remote::resume_command(&name, &config);
+            context.note(&format!("after a repair: {command}{options}"));
+        }
     }
     let has_warnings = config.strict && state.tally.warnings() > 0;
     match (end, state.tally.withdrawn.is_empty()) {
@@ -102,10 +104,15 @@ fn write_pages(
 }
 
 /// Says how a run that ended early goes on.
-pub(super) fn note_resume(end: End, folder: &RunFolder, context: &mut Context<'_>) {
+pub(super) fn note_resume(
+    end: End,
+    folder: &RunFolder,
+    config: &Config,
+    context: &mut Context<'_>,
+) {
     if end != End::Done {
-        let name = shown(&folder.0);
-        context.note(&format!("resume with: tengen arena resume {}", name.display()));
+        let command = remote::resume_command(&shown(&folder.0), config);
+        context.note(&format!("resume with: {command}"));
     }
 }
 

@@ -1,12 +1,14 @@
 //! Workers in other processes: the carrier of a run, and the file of the engines that its children may
 //! run.
 
-use tengen_runs::{Remote, RunInfo, Transport, contract};
+use std::path::Path;
+
+use tengen_runs::{Remote, RunInfo, Transport, TransportKind, contract, without_password};
 
 use super::before::PreparedRun;
 use super::{Context, Failure};
 use crate::config::option::{OptionSpec, has};
-use crate::config::{EngineConfig, Setting, SettingValue, worker_toml};
+use crate::config::{Config, EngineConfig, Setting, SettingValue, worker_toml};
 use crate::game::{Plan, RunRules};
 use crate::work::build;
 use crate::work::codec::PairCodec;
@@ -28,7 +30,7 @@ pub(super) fn start(
     let info = RunInfo {
         engines: run.prepared.iter().map(|engine| engine.config.identity(&engine.sha256)).collect(),
         children: run.config.concurrency as usize,
-        excluded: run.journal.purged().to_vec(),
+        purged: run.journal.purged().to_vec(),
         env: vec![
             (contract::CONFIG_VARIABLE.to_owned(), path),
             (contract::VIEWS_VARIABLE.to_owned(), "1".to_owned()),
@@ -44,6 +46,49 @@ pub(super) fn start(
     let remote = Remote::connect(codec, done, transport, info, "-")?;
     context.console.on_interrupt(remote.interrupter());
     Ok(Box::new(remote))
+}
+
+/// Returns the saved settings that stay when a run is continued with the options `words`. Commands replace
+/// commands, and another transport has options of its own.
+pub(super) fn kept(saved: &[Setting], words: &[Setting]) -> Vec<Setting> {
+    let of = |entries: &[Setting]| {
+        let last = entries.iter().rfind(|entry| entry.key == "transport");
+        last.map(|entry| entry.value.clone())
+    };
+    let is_other = of(words).is_some_and(|kind| Some(kind) != of(saved));
+    let has_commands = words.iter().any(|entry| entry.key == "pipe");
+    let stays = |entry: &&Setting| match entry.key.as_str() {
+        "pipe" => !is_other && !has_commands,
+        "nats" | "nats-creds" | "tls-ca" | "tls-client" => !is_other,
+        _ => true,
+    };
+    saved.iter().filter(stays).cloned().collect()
+}
+
+/// Says that a run goes on with the workers that it had.
+pub(super) fn note_kept(config: &Config, context: &mut Context<'_>) {
+    let transport = &config.transport;
+    if transport.kind == TransportKind::Local {
+        return;
+    }
+    let server = transport.nats.as_deref();
+    let server = server.map_or_else(String::new, |url| format!(" -nats {}", without_password(url)));
+    context.note(&format!(
+        "the run goes on with -transport {}{server}, as before; \"-transport local\" plays it in this process",
+        transport.kind.name()
+    ));
+}
+
+/// Returns the command that continues the run in `folder` with its workers.
+pub(super) fn resume_command(folder: &Path, config: &Config) -> String {
+    let command = format!("tengen arena resume {}", folder.display());
+    match config.transport.nats.as_deref().filter(|url| url.contains('@')) {
+        None => command,
+        Some(url) => {
+            let shown = without_password(url);
+            format!("{command} -nats URL (of {shown}; its user and password are not kept)")
+        }
+    }
 }
 
 /// Writes the engines of a run as the file of a worker. Files that their options name are allowed.

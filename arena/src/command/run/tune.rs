@@ -6,7 +6,7 @@ use tengen_runs::{Watcher, drive};
 use super::before::{PreparedRun, ask_engines, read_args};
 use super::folder::RunFolder;
 use super::play::{note_resume, start as start_workers};
-use super::{Console, Context, Ended, Failure, Status};
+use super::{Console, Context, Ended, Failure, Status, reopen};
 use crate::config::{Config, Setting};
 use crate::engine::prepare::Prepared;
 use crate::output::Columns;
@@ -27,7 +27,7 @@ pub(super) fn start(args: &[String], context: &mut Context<'_>) -> Ended {
 /// Continues a tuning.
 pub(super) fn resume(folder: RunFolder, entries: &[Setting], context: &mut Context<'_>) -> Ended {
     let config = read(entries, context)?;
-    play(PreparedRun::reopen(folder, entries, config, context, ask_engine)?, context)
+    play(reopen(folder, entries, config, context, ask_engine)?, context)
 }
 
 fn read(entries: &[Setting], context: &Context<'_>) -> Result<Config, Failure> {
@@ -81,7 +81,7 @@ fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
 
     folder.write(TABLE, table(parameters, &tuner).as_bytes())?;
     context.print(&summary(parameters, tuner.theta()))?;
-    note_resume(end, &folder, context);
+    note_resume(end, &folder, &config, context);
     Ok(Status::of(end, None, false))
 }
 
