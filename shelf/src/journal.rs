@@ -11,7 +11,7 @@ use rusqlite::params;
 
 use crate::Error;
 use crate::index::{index_again, wipe_index};
-use crate::recount::{move_counts, unindex};
+use crate::recount::{LATE, move_counts, unindex};
 use crate::store::Shelf;
 
 /// The tables whose new rows are known by their ids.
@@ -37,8 +37,6 @@ const KEPT: [(&str, Option<(&str, &str)>); 13] = [
 
 /// The tables of names, whose rows are kept only for [`Shelf::redo`]: a name without games does no harm.
 const NAMES: [&str; 3] = ["players", "events", "rules"];
-/// The name under which `old_rows` has the games that share late positions with a game which left the index.
-pub(crate) const LATE: &str = "late";
 /// The most rows of a change that can be made again after an undo: each of them is kept once more.
 const MOST_ROWS: u64 = 50_000;
 

@@ -7,8 +7,10 @@ use rusqlite::params;
 use crate::Error;
 use crate::condition::Condition;
 use crate::index::{EARLY_STONES, IndexedGame, Tally, add_counts, move_of, year};
-use crate::journal::LATE;
 use crate::store::Shelf;
+
+/// The name under which `old_rows` has the games that share late positions with a game which left the index.
+pub(crate) const LATE: &str = "late";
 
 /// The index of games by date. A shelf has it from the first change on that looks for a latest date.
 const BY_DATE: &str = "CREATE INDEX IF NOT EXISTS games_date ON games (date)";

@@ -113,7 +113,7 @@ impl Review {
 fn text(judged: &Judged, language: Language, stones: Stones) -> String {
     let Judged { number, mv, grade, .. } = judged;
     let stone = if judged.side == Side::First { 'X' } else { 'O' };
-    let [before, after] = language.scores(judged);
+    let [before, after] = judged.scores(language);
     let text = format!("{number:>3}. {stone} {mv:<4} {before:>14} -> {after:<14}");
     if *grade == Grade::Fine {
         return text.trim_end().to_owned();

@@ -4,10 +4,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{Builder, Scope};
 
-use crate::host::worker::STACK;
-
 #[cfg(feature = "helper-pool")]
 pub use pool::{help, provide_helpers};
+
+/// The stack size of a search thread in bytes. The search recurses deeply.
+pub(super) const STACK: usize = 64 << 20;
 
 /// Starts the helper threads of one search, which end with [`with_helpers`].
 pub(crate) enum Helpers<'scope, 'env: 'scope> {

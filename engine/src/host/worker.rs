@@ -15,7 +15,7 @@ use std::thread::{Builder, JoinHandle};
 
 use crate::game::rules::Game;
 use crate::game::score::Score;
-use crate::host::helpers::{pool_threads, with_helpers};
+use crate::host::helpers::{STACK, pool_threads, with_helpers};
 use crate::host::search_error::SearchError;
 use crate::search::busy::Busy;
 use crate::search::context::Context;
@@ -28,9 +28,6 @@ use crate::search::table::{Table, TableHandle, View};
 use crate::search::time::Timer;
 use crate::search::wins::KeptWins;
 use crate::search::{Search, Task};
-
-/// The stack size of a search thread in bytes. The search recurses deeply.
-pub(super) const STACK: usize = 64 << 20;
 
 /// One search, ready to run.
 pub(crate) struct SearchJob<G: Game, E> {

@@ -94,7 +94,7 @@ impl Annotator {
             judged.best_moves.iter().map(|mv| board.point_of(*mv)).collect();
         let points = points.filter(|points| !points.is_empty())?;
         let ([score, _], chances) =
-            (self.language.scores(judged), self.language.chances(judged.chances));
+            (judged.scores(self.language), self.language.chances(judged.chances));
         let comment = format!("{SIGN}{score}; {chances}");
         Some(Variation { side: judged.side, points, grid: board.grid(), comment })
     }
@@ -103,7 +103,7 @@ impl Annotator {
     /// has it.
     fn comment(&self, judged: &Judged, has_variation: bool, stones: Stones) -> String {
         let Self { language, .. } = self;
-        let [before, after] = language.scores(judged);
+        let [before, after] = judged.scores(*language);
         let values = [("before", before.as_str()), ("after", after.as_str())];
         let Some(mark) = mark_key(judged.grade) else {
             return SIGN.to_owned() + &language.text("fine", &values);

@@ -10,7 +10,6 @@ use serde::Deserialize;
 use tengen_engine::opening::OpeningName;
 use tengen_engine::{GameSpec, Limits, Outcome, Position, Score, Side, Wdl};
 
-use super::review::Judged;
 use super::score_text;
 
 /// The language of comments.
@@ -133,15 +132,6 @@ impl Language {
             None if score.raw() == -Score::MAX_HEURISTIC => self.text("loss.unproven", &[]),
             None => score_text::score(score),
         }
-    }
-
-    /// Returns the scores before and after a move in words. A proven draw is no evaluation of 0.
-    pub fn scores(self, judged: &Judged) -> [String; 2] {
-        let words = |score, is_drawn| match is_drawn {
-            true => self.text("draw", &[]),
-            false => self.score(score),
-        };
-        [words(judged.before, judged.was_drawn), words(judged.after, judged.is_drawn)]
     }
 
     /// Returns a sentence about how the game of `position` ended.

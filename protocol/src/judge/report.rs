@@ -126,7 +126,7 @@ fn section(last: &dyn Position, judged: &Judged, language: Language) -> String {
     let reason = judged.reason.as_deref();
     let diagram = reason.and_then(|reason| diagram(last, *number, reason)).unwrap_or_default();
     let lost = reason.map_or(0, |reason| reason.lost / 10).to_string();
-    let [before, after] = language.scores(judged);
+    let [before, after] = judged.scores(language);
     let values = [("before", before.as_str()), ("after", &after), ("lost", &lost)];
     let why = reason
         .map(|reason| language.reason(reason, mv, Stones::of(last.spec())))

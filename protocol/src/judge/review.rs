@@ -6,6 +6,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Grade, Move, Position, Score, Side, Style, Wdl};
 
 pub use super::finding::Finding;
+use super::language::Language;
 pub use super::reason::Explainer;
 use super::reason::Reason;
 
@@ -59,6 +60,15 @@ impl Judged {
             best_moves: before.moves.clone(),
             reason: None,
         }
+    }
+
+    /// Returns the scores before and after the move in words. A proven draw is no evaluation of 0.
+    pub fn scores(&self, language: Language) -> [String; 2] {
+        let words = |score, is_drawn| match is_drawn {
+            true => language.text("draw", &[]),
+            false => language.score(score),
+        };
+        [words(self.before, self.was_drawn), words(self.after, self.is_drawn)]
     }
 
     /// Returns whether another move is better by its score.
