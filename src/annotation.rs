@@ -19,7 +19,7 @@ pub(crate) struct AnnotationArgs {
 /// The language of texts.
 #[derive(clap::Args, Clone)]
 pub(crate) struct LanguageArgs {
-    /// The language of what is shown and of comments [default: that of LC_ALL, LC_MESSAGES or LANG, else en].
+    /// The language of comments and reports, and of what analyze --threats and --game show [default: that of LC_ALL, LC_MESSAGES or LANG, else en].
     #[arg(long, value_name = "CODE", ignore_case = true, value_parser = languages())]
     language: Option<Language>,
 }

@@ -43,7 +43,7 @@ impl Shelf {
         let [label, comment, author] =
             [label, comment, author].map(|text| text.filter(|text| !text.trim().is_empty()));
         if label.or(comment).is_none() {
-            let why = "text or label is needed; an empty text removes one only from a comment that is changed";
+            let why = "a new comment needs a text or a label; to remove a text, name the number of the comment";
             return Err(Error::wrong("comment", why.to_owned()));
         }
         check_text("label", label.unwrap_or_default(), "")?;

@@ -303,8 +303,10 @@ impl Shelf {
 
     /// Makes `alias` another name of the player `name`; without a name, no longer. Games do not change.
     pub fn set_alias(&mut self, alias: &str, name: Option<&str>) -> Result<(), Error> {
-        check_text("alias", alias, "")?;
-        check_text("name", name.unwrap_or_default(), "")?;
+        if let Some(name) = name {
+            check_text("alias", alias, "")?;
+            check_text("name", name, "")?;
+        }
         self.write_change(&format!("alias {alias}"), |shelf| match name {
             Some(name) => {
                 let insert = "INSERT INTO aliases (alias, name) VALUES (?1, ?2) \

@@ -304,11 +304,11 @@ impl Shelf {
 
     /// Returns how many rows a change has added, replaced or removed, with the nodes of new trees.
     fn rows_of(&self, change: i64) -> Result<u64, Error> {
-        let select = "SELECT (SELECT count(*) FROM old_rows WHERE change = ?1) \
+        let select = "SELECT (SELECT count(*) FROM old_rows WHERE change = ?1 AND name != ?2) \
              + coalesce((SELECT sum(high - low + 1) FROM added WHERE change = ?1), 0) \
              + coalesce((SELECT sum(nodes) FROM added JOIN trees ON trees.id BETWEEN low AND high \
                WHERE change = ?1 AND name = 'trees'), 0)";
-        self.count(select, [change])
+        self.count(select, params![change, LATE])
     }
 
     /// Restores what was before a change, and removes it from the journal. Ends what [`Shelf::watch_all`] began for the change
@@ -407,12 +407,12 @@ impl Shelf {
     /// Writes the rows of before a change, and removes the new ones.
     fn restore(&mut self, change: i64) -> Result<(), Error> {
         self.remove_added(change)?;
-        let select = "SELECT id, name, key, row FROM old_rows WHERE change = ?1 AND id < ?2 AND name != 'late' \
+        let select = "SELECT id, name, key, row FROM old_rows WHERE change = ?1 AND id < ?2 AND name != ?3 \
                       ORDER BY id DESC LIMIT 4096";
         let mut last = i64::MAX;
         loop {
             let rows: Vec<(i64, String, String, Option<String>)> =
-                self.rows(select, [change, last])?;
+                self.rows(select, params![change, last, LATE])?;
             let Some((id, ..)) = rows.last() else { break };
             last = *id;
             for (_, name, key, row) in rows {

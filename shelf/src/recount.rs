@@ -14,8 +14,8 @@ pub(crate) const LATE: &str = "late";
 
 /// The index of games by date. A shelf has it from the first change on that looks for a latest date.
 const BY_DATE: &str = "CREATE INDEX IF NOT EXISTS games_date ON games (date)";
-/// At most so many games of a position are always sorted by date. Of more, those are that are fewer than the games of
-/// the year that come before the one that is looked for.
+/// Up to so many games of a position, all are sorted by date. With more they are sorted only if they are estimated to
+/// be fewer than the games of the year that must be tried.
 const FEW: i64 = 8;
 /// About how many years the games of a shelf span. This estimate only chooses the faster way.
 const YEARS: i64 = 16;
@@ -81,13 +81,13 @@ fn settle_dates(shelf: &mut Shelf, stale: Stale) -> Result<(), Error> {
         return Ok(());
     }
     shelf.sql(|db| db.execute_batch(BY_DATE))?;
-    let all = shelf.count("SELECT max(id) FROM games", [])? as i64;
+    let last_id = shelf.count("SELECT max(id) FROM games", [])? as i64;
     for (place, child) in stale {
         let (key, mv, year) = place;
         let games = "SELECT games FROM counts WHERE key = ?1 AND move = ?2 AND year = ?3";
         // Another game may have left the place since.
         let Some(games) = shelf.value::<i64>(games, [key, mv, year])? else { continue };
-        let few = FEW.max(all / games.max(1) / YEARS);
+        let few = FEW.max(last_id / games.max(1) / YEARS);
         if let Some(date) = latest_date(shelf, place, child, few)? {
             let update = "UPDATE counts SET last = ?4 WHERE key = ?1 AND move = ?2 AND year = ?3";
             shelf.change(update, [key, mv, year, date])?;
@@ -105,7 +105,8 @@ fn latest_date(
     few: i64,
 ) -> Result<Option<i64>, Error> {
     let (first, last) = (year * 10_000, year * 10_000 + 9_999);
-    // All games of the place reach the position after the move. A late one of one game is not in the index.
+    // All games of the place reach the position after the move. A late position of only one game is not in the
+    // index: then the position before the move is used.
     let reached = match child {
         Some(child) if shelf.any_game(child)?.is_some() => child,
         _ => key,

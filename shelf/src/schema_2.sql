@@ -22,7 +22,7 @@ CREATE TABLE added (
 CREATE TABLE old_rows (
     id INTEGER PRIMARY KEY,
     change INTEGER NOT NULL REFERENCES changes,
-    -- The table; or "late": the key is a game that left the index, and the row has the games with late positions of it.
+    -- The table. "late" is none: the key is a game that left the index, the row lists the games that share its late positions.
     name TEXT NOT NULL,
     -- The columns of its key, a JSON array.
     key TEXT NOT NULL,

@@ -2,6 +2,7 @@
 """Exports a shelf in each format, imports that into a new shelf, and counts what is not there again.
 
 Usage: round_trip.py TENGEN FOLDER_WITH_GAMES WORK_FOLDER
+WORK_FOLDER is emptied first.
 
 All games are taken as renju on 15x15. A record with variations, comments and labels is added to those of the folder. A row is a
 format; a number says how many games, lists of moves, values of headers, comments, moves of trees or labels of the first shelf the
@@ -61,6 +62,7 @@ def main():
 
     def tengen(shelf, *command):
         done = subprocess.run([program, 'shelf', *command, '--shelf', work / shelf], capture_output=True, text=True)
+        # 3: some games cannot be read.
         if done.returncode not in (0, 3):
             raise SystemExit(f'{command}: {done.returncode}: {done.stderr}')
 

@@ -1,7 +1,7 @@
 //! [`Conversation`]: a session of queries, its pool of one worker, and the function that gets its
 //! lines.
 //!
-//! All runs on one thread. The pool wants a callback that any thread may call. This callback holds
+//! All but the helpers of a search runs on one thread. The pool wants a callback that any thread may call. This callback holds
 //! a number, and the thread keeps its conversations by number.
 
 use std::cell::{Cell, RefCell};

@@ -2,7 +2,7 @@
 //! server.
 //!
 //! A line returns after the searches that it asks for. Reports are sent meanwhile. A search has one
-//! thread. With the feature `threads`, other workers on the same memory can help: [`provide_helpers`].
+//! thread. With the feature `threads`, other workers on the same memory can help: `provide_helpers`.
 //! Outside of a browser or Node the crate compiles, so that its code is checked, but has no clock.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -90,7 +90,7 @@ pub fn provide_helpers(count: usize) {
 #[cfg(feature = "threads")]
 #[wasm_bindgen]
 pub fn help() {
-    tengen_engine::help();
+    tengen_engine::run_helper();
 }
 
 /// Installs what the system lacks: a clock, and a way to show a panic.

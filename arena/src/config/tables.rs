@@ -22,7 +22,7 @@ options! {
             "file=FILE": "the list" => file: Option<PathBuf>;
             "format=FORMAT" / "type": "offset, pos, moves, fen, epd, pgn, sgf, generate or swap2; by default from the name"
                 => named_style: Option<OpeningFormat>;
-            "encoding=NAME": "the encoding of the file, such as GBK; by default as it says, or guessed"
+            "encoding=NAME": "the encoding of the file, such as GBK [records: as they say, or guessed; lists: UTF-8]"
                 => encoding: Option<TextEncoding>;
             "order=sequential|random": "the order of use" => order: OpeningSequence;
             "start=N": "the number of the first opening that is used" => start: u64 = 1, 1..=1_000_000_000;

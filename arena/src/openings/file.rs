@@ -31,6 +31,9 @@ pub(super) fn read(
     }
     // Some editors write a byte order mark.
     let text = match encoding {
+        Some(encoding) if !encoding.fits(bytes) => {
+            return Err((None, format!("the text is not {}", encoding.name())));
+        }
         Some(encoding) => encoding.decode_lossy(bytes),
         None => decode(bytes)?.into(),
     };
@@ -50,7 +53,7 @@ pub(super) fn read(
 fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        (Some((1 + before.matches('\n').count(), 1)), "the text is not UTF-8".to_owned())
+        (Some((1 + before.matches('\n').count(), 1)), "the text is not UTF-8: name its encoding with encoding=, such as encoding=GBK".to_owned())
     })?;
     Ok(text)
 }

@@ -70,7 +70,7 @@ pub enum ReasonKind {
     AllowsWin,
     /// The opponent had a proven win already before the move. Nothing more is known.
     WasLost,
-    /// A draw is proven after the move. Before it nothing was.
+    /// A draw is proven after the move; before it no win and no loss was.
     Draws,
     /// Nothing is proven: the evaluation is worse.
     Quiet,

@@ -196,7 +196,7 @@ pub(super) fn filter_of(fields: &GameFilter) -> Filter {
 
 /// Returns the ruleset of a game.
 pub(super) fn ruleset_of(spec: &GameSpec) -> Result<Ruleset, Error> {
-    let no_grid = || Error::Refused(format!("{} has no board", spec.variant));
+    let no_grid = || Error::wrong("variant", format!("{} has no board", spec.variant));
     Ruleset::new(spec).ok_or_else(no_grid)
 }
 

@@ -80,7 +80,7 @@ pub(super) fn work(
     output: &Arc<Output>,
 ) -> Result<bool, Failure> {
     let slots = Slots::start(slots)?;
-    let shows = std::env::var_os(VIEWS_VARIABLE).is_some();
+    let shows = std::env::var_os(VIEWS_VARIABLE).is_some_and(|value| value == "1");
     // The states end with this sender.
     let _views = shows.then(|| start_views(&slots.running, output)).transpose()?;
     let read = read(input, &slots, output);

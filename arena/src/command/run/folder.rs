@@ -62,10 +62,12 @@ impl RunFolder {
         openings: Option<&str>,
         started: &str,
     ) -> Result<(), Failure> {
+        // An address of before would send the next run to another server.
+        let hides_server = entries.iter().any(has_password);
         let is_saved = |entry: &&Setting| {
             entry.key != HASHES
                 && !option::has::<Config>(&entry.key, OptionSpec::UNSAVED)
-                && !has_password(entry)
+                && !(hides_server && entry.key == "nats")
         };
         let mut entries: Vec<Setting> = entries.iter().filter(is_saved).cloned().collect();
         entries.push(hashes(prepared, openings, started));

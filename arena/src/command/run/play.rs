@@ -73,8 +73,8 @@ pub(super) fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
     match options.as_str() {
         "" => note_resume(end, &folder, &config, context),
         _ => {
-            let command = remote::resume_command(&name, &config);
-            context.note(&format!("after a repair: {command}{options}"));
+            let command = remote::resume_command(&name, &config, &options);
+            context.note(&format!("after a repair: {command}"));
         }
     }
     let has_warnings = config.strict && state.tally.warnings() > 0;
@@ -254,7 +254,7 @@ impl Watcher<Coordinator> for ProgressView<'_> {
     }
 
     fn tick(&mut self, run: &Coordinator, games: &[GameView]) {
-        // Other processes may show no game: then nobody knows which ones they play.
+        // Workers may show no game. Without one no file is written: an empty one would say that nothing is played.
         let is_local = self.config.transport.kind == TransportKind::Local;
         if is_local || !games.is_empty() || self.running.is_written() {
             self.running.show(games);

@@ -74,19 +74,19 @@ pub(super) fn note_kept(config: &Config, context: &mut Context<'_>) {
     let server = transport.nats.as_deref();
     let server = server.map_or_else(String::new, |url| format!(" -nats {}", without_password(url)));
     context.note(&format!(
-        "the run goes on with -transport {}{server}, as before; \"-transport local\" plays it in this process",
+        "the run goes on with -transport {}{server}; \"-transport local\" plays it in this process",
         transport.kind.name()
     ));
 }
 
-/// Returns the command that continues the run in `folder` with its workers.
-pub(super) fn resume_command(folder: &Path, config: &Config) -> String {
-    let command = format!("tengen arena resume {}", folder.display());
+/// Returns the command with these options that continues the run in `folder` with its workers.
+pub(super) fn resume_command(folder: &Path, config: &Config, options: &str) -> String {
+    let command = format!("tengen arena resume {}{options}", folder.display());
     match config.transport.nats.as_deref().filter(|url| url.contains('@')) {
         None => command,
         Some(url) => {
             let shown = without_password(url);
-            format!("{command} -nats URL (of {shown}; its user and password are not kept)")
+            format!("{command} -nats URL (URL: {shown} with its user and password, which are not kept)")
         }
     }
 }

@@ -179,7 +179,7 @@ export class BoardView {
       ...layers,
       gravity ? '' : this.coordinates(),
     );
-    // The next drawing of the board tries again.
+    // The next drawing asks again. After a module that did not load, only a new page has it.
     if (!isWood && !this.frames) void this.loadFrames().catch(() => {});
   }
 

@@ -105,7 +105,7 @@ export class Node {
     this.graded = 0;
     /** What a search found in this position; null if it was not searched. @type {Judged | null} */
     this.judged = null;
-    /** The properties as an imported record writes them, the form of all but the move that this page would write, and that form without values. @type {{ text: string, plain: string, bare: string } | null} */
+    /** The properties as an imported record writes them; as this page would write them, without the move; and the latter without values. @type {{ text: string, plain: string, bare: string } | null} */
     this.source = null;
     /** The clocks after the move, in ms. @type {{ first: number, second: number } | null} */
     this.left = null;

@@ -78,8 +78,9 @@ function showGame(app, game, note = null) {
   const undo = app.game.root.children.length ? t('import.done') : '';
   void app
     .useGame(game)
-    .then(() => app.setMode('analyse'))
-    .then(() => {
+    .then(async (isShown) => {
+      if (!isShown) return;
+      await app.setMode('analyse');
       if (note) app.tell(note.text, note.choices);
       else if (undo) app.tell(undo, [{ text: t('games.mine'), act: () => app.open('games') }]);
     });
