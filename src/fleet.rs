@@ -166,7 +166,11 @@ impl ServerArgs {
             .into());
         }
         let url = tengen_runs::nats::address(Some(url)).map_err(|why| of_server(&why))?;
-        let opened = Fleet::open(&url, &self.access.access());
+        let opened = Fleet::open(
+            &url,
+            &self.access.access(),
+            std::sync::Arc::new(crate::exit_status::report),
+        );
         Ok(Some(opened.map_err(|why| of_server(&why))?))
     }
 }
@@ -302,29 +306,18 @@ mod at_server {
     /// Returns the text at a path; `None` if there is none. The error says what is not healthy.
     #[cfg(feature = "serve")]
     fn answer(path: &str, fleet: &Fleet) -> Option<Result<String, String>> {
-        let (runs, workers) = match (fleet.runs(), fleet.workers()) {
-            (Ok(runs), Ok(workers)) => (runs, workers),
-            (Err(why), _) | (_, Err(why)) => return Some(Err(format!("{why}\n"))),
-        };
-        let ok = || Ok("ok\n".to_owned());
         let parts: Vec<&str> = path.split('/').skip(1).collect();
-        Some(match parts.as_slice() {
-            ["metrics"] => Ok(metrics(&runs, &workers)),
-            ["healthz"] => ok(),
-            ["healthz", "runs", name] => match runs.iter().find(|run| run.name == *name) {
-                None => Err("there is no such run\n".to_owned()),
-                Some(run) if run.silent_s > SILENT.as_secs() as i64 && run.state != "done" => {
-                    Err(format!("its coordinator is silent for {} s\n", run.silent_s))
-                }
-                Some(_) => ok(),
-            },
-            ["healthz", "workers", name] => {
-                let is_there = workers.iter().any(|worker| worker.name == *name);
-                let why = || "no such worker has given a sign of life for a minute\n".to_owned();
-                if is_there { ok() } else { Err(why()) }
+        let health = match parts.as_slice() {
+            ["metrics"] => {
+                let rows = fleet.rows().map_err(|why| format!("{why}\n"));
+                return Some(rows.map(|(runs, workers)| metrics(&runs, &workers)));
             }
+            ["healthz"] => fleet.check_server(),
+            ["healthz", "runs", name] => fleet.check_run(name),
+            ["healthz", "workers", name] => fleet.check_worker(name),
             _ => return None,
-        })
+        };
+        Some(health.map(|()| "ok\n".to_owned()).map_err(|why| format!("{why}\n")))
     }
 
     pub(super) fn runs(args: &RunsArgs, fleet: Fleet) -> anyhow::Result<()> {
@@ -352,10 +345,11 @@ mod at_server {
                 });
             }
         }
-        let runs = fleet.runs().map_err(|why| of_server(&why))?;
         if args.metrics {
-            return print(metrics(&runs, &fleet.workers().map_err(|why| of_server(&why))?));
+            let (runs, workers) = fleet.rows().map_err(|why| of_server(&why))?;
+            return print(metrics(&runs, &workers));
         }
+        let runs = fleet.runs().map_err(|why| of_server(&why))?;
         if args.json {
             return print_json(&runs);
         }

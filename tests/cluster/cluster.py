@@ -495,6 +495,11 @@ def accounts(lab):
         text = run.communicate(timeout=120)[0]
         last = text.strip().splitlines()[-1]
         check(run.returncode == 1 and part in last and password not in last, f"accounts: {user} with {password}: {last[:160]}")
+    other, log, started = lab.start_worker("other"), lambda: open(lab.path("other.log")).read(), time.time()
+    while "must be that of its user" not in log() and time.time() - started < 60:
+        time.sleep(0.05)
+    said = [line for line in log().splitlines() if "must be that of its user; here it is other" in line]
+    check(len(said) == 1 and other.poll() is None, f"accounts: a worker with another name than its user: {log()[-300:]}")
     lab.stop()
 
 
@@ -607,10 +612,24 @@ def tls(lab):
     run = by_batch(lab, "run", path, *files)
     text = run.communicate(timeout=120)[0]
     check(run.returncode == 0, f"tls: with certificates the run ended with {run.returncode}{': ' + text[-300:] if run.returncode else ''}")
-    for more, part in [(files[:2], ""), (files[2:], ""), ([*files[:2], "--tls-client", lab.path("absent.pem")], "absent.pem: No such file")]:
-        run = by_batch(lab, f"run-{len(more)}-{bool(part)}", path, *more)
+    both = lab.url
+    lab.url = both.split(",")[1]
+    cases = [
+        (files[:2], "--tls-client FILE names it"),
+        (files[2:], "--tls-ca FILE names its authority"),
+        ([*files[:2], "--tls-client", lab.path("absent.pem")], "absent.pem: No such file"),
+        ([*files[:2], "--tls-client", lab.path("user.crt")], "user.crt: there is no PRIVATE KEY in PEM in this file"),
+        (["--tls-ca", path, *files[2:]], "positions.jsonl: there is no CERTIFICATE in PEM in this file"),
+    ]
+    for number, (more, part) in enumerate(cases):
+        run = by_batch(lab, f"run-{number}", path, *more)
         text = run.communicate(timeout=120)[0].strip()
-        check(run.returncode != 0 and part in text, f"tls: {run.returncode}: {text.splitlines()[-1][-160:]}")
+        check(run.returncode != 0 and part in text, f"tls: {run.returncode}: {text.splitlines()[-1][-200:]}")
+    lab.stop()
+    lab.start_server()
+    run = by_batch(lab, "run-plain", path, *files)
+    text = run.communicate(timeout=120)[0].strip()
+    check(run.returncode != 0 and "the server does not speak TLS" in text, f"tls: {run.returncode}: {text.splitlines()[-1][-200:]}")
     lab.stop()
 
 

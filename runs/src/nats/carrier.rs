@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::keeper::{Command, Keeper};
 use super::workers::Shared;
-use super::{ACK_WAIT, Role, open, runtime};
+use super::{ACK_WAIT, Note, Role, open, runtime};
 use crate::Error;
 use crate::contract::TaskLine;
 use crate::remote::{Arrival, Carrier};
@@ -49,8 +49,11 @@ impl NatsCarrier {
         let (ready, started) = channel();
         let (keeps, ended) = channel::<()>();
         let (access, seen) = (settings.access.clone(), Arc::clone(&shared));
+        let notes = arrivals.clone();
+        let note: Note =
+            Arc::new(move |text| drop(notes.send(Arrival::Note(format!("nats: {text}")))));
         let open = async move || {
-            let context = open(&url, &access, Role::Coordinator, &run.name).await;
+            let context = open(&url, &access, Role::Coordinator, &run.name, note).await;
             let context = context.map_err(Error::Broken)?;
             Keeper::open(context, run, arrivals, seen, ahead, ack_wait).await
         };
@@ -89,6 +92,10 @@ impl Carrier for NatsCarrier {
 
     fn workers(&self) -> usize {
         self.shared.workers.load(Ordering::Relaxed)
+    }
+
+    fn is_idle(&self) -> bool {
+        self.workers() == 0 || self.shared.is_paused.load(Ordering::Relaxed)
     }
 
     fn submit(&mut self, task: &TaskLine) {

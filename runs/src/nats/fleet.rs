@@ -1,6 +1,8 @@
 //! [`Fleet`]: the runs and workers at a server, for the user who steers them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::{Entry, Store};
@@ -17,6 +19,12 @@ use crate::settings::Progress;
 
 /// How often a change of a run is tried again that its coordinator has changed at the same time.
 const TRIES: usize = 10;
+
+/// How long a question about health waits for the server. Who asks expects an answer within a second.
+const HEALTH_WAIT: Duration = Duration::from_millis(800);
+
+/// How long a question for metrics waits for the server.
+const ROWS_WAIT: Duration = Duration::from_secs(5);
 
 /// A run at the server.
 #[derive(Clone, Debug, Serialize)]
@@ -78,14 +86,17 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// Connects to a server. The error says what is wrong, and what to do.
-    pub fn open(url: &str, access: &Access) -> Result<Self, String> {
+    /// Connects to a server. `note` tells the user what happens to the connection. The error says what is wrong,
+    /// and what to do.
+    pub fn open(
+        url: &str,
+        access: &Access,
+        note: Arc<dyn Fn(&str) + Send + Sync>,
+    ) -> Result<Self, String> {
         let runtime = runtime()?;
         let opened = runtime.block_on(async {
-            let context = open(url, access, Role::Coordinator, "fleet").await?;
-            let runs = bucket(&context, RUNS).await.map_err(|why| {
-                format!("{why}: no run was started at this server yet, or this user is a worker")
-            })?;
+            let context = open(url, access, Role::Coordinator, "fleet", note).await?;
+            let runs = bucket(&context, RUNS).await?;
             Ok::<_, String>((context, runs))
         });
         let (context, runs) = opened?;
@@ -94,7 +105,11 @@ impl Fleet {
 
     /// Returns the runs by name.
     pub fn runs(&self) -> Result<Vec<RunRow>, String> {
-        let entries = self.runtime.block_on(entries::<RunEntry>(&self.runs))?;
+        self.runtime.block_on(self.read_runs())
+    }
+
+    async fn read_runs(&self) -> Result<Vec<RunRow>, String> {
+        let entries = entries::<RunEntry>(&self.runs).await?;
         let row = |(entry, run): (Entry, RunEntry)| RunRow {
             silent_s: silence(&entry),
             name: entry.key,
@@ -109,19 +124,68 @@ impl Fleet {
 
     /// Returns the workers by name.
     pub fn workers(&self) -> Result<Vec<WorkerRow>, String> {
-        self.runtime.block_on(async {
-            let drained = self.drained().await?;
-            let workers = bucket(&self.context, WORKERS).await?;
-            let row = |(entry, worker): (Entry, WorkerEntry)| WorkerRow {
-                is_drained: drained.contains(&entry.key),
-                name: entry.key,
-                slots: worker.slots,
-                version: worker.version,
-                bench: worker.bench,
-                refuses: worker.refuses,
-            };
-            Ok(entries(&workers).await?.into_iter().map(row).collect())
+        self.runtime.block_on(self.read_workers())
+    }
+
+    async fn read_workers(&self) -> Result<Vec<WorkerRow>, String> {
+        let drained = self.drained().await?;
+        let workers = bucket(&self.context, WORKERS).await?;
+        let row = |(entry, worker): (Entry, WorkerEntry)| WorkerRow {
+            is_drained: drained.contains(&entry.key),
+            name: entry.key,
+            slots: worker.slots,
+            version: worker.version,
+            bench: worker.bench,
+            refuses: worker.refuses,
+        };
+        Ok(entries(&workers).await?.into_iter().map(row).collect())
+    }
+
+    /// Returns the runs and the workers by name, for a client that does not wait long.
+    pub fn rows(&self) -> Result<(Vec<RunRow>, Vec<WorkerRow>), String> {
+        self.within(ROWS_WAIT, async { Ok((self.read_runs().await?, self.read_workers().await?)) })
+    }
+
+    /// Returns whether the server is there. The error says why not.
+    pub fn check_server(&self) -> Result<(), String> {
+        self.within(HEALTH_WAIT, async {
+            // The status of the bucket is one that was read before.
+            self.context.get_stream(RESULTS).await.map(|_| ()).map_err(|why| why.to_string())
         })
+    }
+
+    /// Returns whether the coordinator of a run is there. The error says why not.
+    pub fn check_run(&self, name: &str) -> Result<(), String> {
+        self.within(HEALTH_WAIT, async {
+            let (entry, run) = self.run(name).await?;
+            match silence(&entry) {
+                seconds if seconds > SILENT.as_secs() as i64 && run.state != RunState::Done => {
+                    Err(format!("its coordinator is silent for {seconds} s"))
+                }
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// Returns whether a worker is there. The error says why not.
+    pub fn check_worker(&self, name: &str) -> Result<(), String> {
+        self.within(HEALTH_WAIT, async {
+            let workers = bucket(&self.context, WORKERS).await?;
+            let found = workers.get(name).await.map_err(|why| why.to_string())?;
+            let why = || "no such worker has given a sign of life for a minute".to_owned();
+            found.map(|_| ()).ok_or_else(why)
+        })
+    }
+
+    /// Waits for an answer of the server, at most for `most`.
+    fn within<T>(
+        &self,
+        most: Duration,
+        answer: impl Future<Output = Result<T, String>>,
+    ) -> Result<T, String> {
+        let answered = self.runtime.block_on(async { tokio::time::timeout(most, answer).await });
+        let millis = most.as_millis();
+        answered.unwrap_or_else(|_| Err(format!("the server has given no answer for {millis} ms")))
     }
 
     /// Changes a run. The error says why that is not possible.

@@ -24,8 +24,8 @@ use super::consumers::{BATCH, open_dead, open_results, open_tasks, read_results}
 use super::lease::Lease;
 use super::workers::{Present, Shared, Sign, watch, watch_views};
 use super::{
-    DEAD, DeadTask, PAUSE, RESULTS, RUNS, RunEntry, RunState, TASKS, bucket, id_of, make_streams,
-    worker_in,
+    DEAD, DeadTask, PAUSE, RESULTS, RUNS, RunEntry, RunState, TASKS, bucket, id_of, is_lost,
+    make_streams, worker_in,
 };
 use crate::Error;
 use crate::contract::{MAX_LINE, ResultLine, TaskError, TaskLine, quoted};
@@ -297,17 +297,19 @@ impl Keeper {
     async fn beat(&mut self) -> Result<bool, String> {
         self.lease.entry.beat += 1;
         self.lease.entry.progress.open = self.state.queued.len() as u64;
+        self.count_workers();
         match self.lease.update(&self.run.name).await {
             Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {
                 return self.find_lease().await;
             }
-            // The server is away, or has lost its streams.
-            Err(_) if self.context.get_stream(RESULTS).await.is_err() => {
-                return Ok(self.make_again().await);
-            }
-            _ => {}
+            Err(_) => match self.context.get_stream(RESULTS).await {
+                Ok(_) => {}
+                Err(why) if is_lost(&why) => return Ok(self.make_again().await),
+                // The server is away, or reads its store after a start.
+                Err(_) => return Ok(false),
+            },
+            Ok(()) => {}
         }
-        self.count_workers();
         let has_none = self.shared.workers.load(Ordering::Relaxed) == 0;
         if has_none && self.lease.entry.beat > PATIENT_BEATS && !self.state.queued.is_empty() {
             let text = "no worker takes tasks of this run: \"tengen work --nats\" starts one";
@@ -345,6 +347,7 @@ impl Keeper {
         if entry.state == RunState::Stopping {
             return Err(format!("run {} was cancelled; it can be resumed", self.run.name));
         }
+        self.shared.is_paused.store(entry.state == RunState::Paused, Ordering::Relaxed);
         if before != entry.state {
             self.note(format!("run {} is {}", self.run.name, entry.state.name()));
         }

@@ -72,7 +72,8 @@ impl Lease {
             // Who was excluded stays so, also for the next process of this run.
             let is_same = before.holder == run.holder;
             if is_same {
-                lease.entry.excluded.extend(before.excluded);
+                let is_new = |worker: &String| !run.purged.contains(worker);
+                lease.entry.excluded.extend(before.excluded.into_iter().filter(is_new));
                 lease.entry.share = before.share;
             }
         }

@@ -16,9 +16,9 @@ use tokio::sync::{Notify, oneshot};
 
 use super::keeper::Refusals;
 use super::{
-    Access, DEAD, DRAINED, DeadTask, EXCHANGE, LAST_DELIVERY, NOT_BY, PAUSE, RUNS, Role, RunEntry,
-    RunState, SILENT, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish, refusal,
-    runtime, view_subject,
+    Access, DEAD, DRAINED, DeadTask, EXCHANGE, LAST_DELIVERY, NOT_BY, Note, PAUSE, RUNS, Role,
+    RunEntry, RunState, SILENT, TASKS, WORKERS, WorkerEntry, bucket, first_message, open, publish,
+    refusal, runtime, view_subject,
 };
 use crate::contract::{ResultLine, TaskError, TaskLine, VIEW_PERIOD};
 use crate::settings::without_password;
@@ -34,8 +34,9 @@ const LAST_LEFT: i64 = 3;
 /// The pause of an idle worker between two looks for tasks.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// The pause between two looks for tasks of a run whose coordinator is silent.
-const SILENT_IDLE: Duration = Duration::from_secs(60);
+/// The least and the greatest pause between two looks for tasks of a run whose coordinator is silent. It grows with
+/// the silence.
+const SILENT_IDLE: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs(600)];
 
 /// The pause before a task is tried again after trouble of this machine.
 const RETRY: Duration = Duration::from_secs(5);
@@ -131,10 +132,11 @@ pub fn work(
     settings: &WorkerSettings,
     slots: Vec<impl Slot>,
     stop: &Stop,
-    note: Arc<dyn Fn(&str) + Send + Sync>,
+    note: Note,
 ) -> Result<(), String> {
     runtime()?.block_on(async {
-        let context = open(&settings.url, &settings.access, Role::Worker, &settings.name).await?;
+        let (url, access, name) = (&settings.url, &settings.access, &settings.name);
+        let context = open(url, access, Role::Worker, name, Arc::clone(&note)).await?;
         let count = slots.len();
         let (free, mut is_free) = channel(count.max(1));
         let mut lines = Vec::new();
@@ -144,8 +146,7 @@ pub fn work(
             lines.push(line);
             let _ = free.send(number).await;
         }
-        let (name, address) = (&settings.name, without_password(&settings.url));
-        note(&format!("{name}: {count} slots at {address}"));
+        note(&format!("{name}: {count} slots at {}", without_password(url)));
         let runs = Shared::default();
         let (settings, shared) = (settings.clone(), Arc::clone(&runs));
         let desk = Arc::new(Desk { context: context.clone(), settings, runs: shared, note });
@@ -192,8 +193,12 @@ async fn next_task(runs: &Shared) -> (String, Duration, Message) {
                 return (name.clone(), wait, message);
             }
             if let Some(run) = runs.lock().open.iter_mut().find(|run| run.name == *name) {
-                let is_silent = run.alive.elapsed() > SILENT;
-                run.next_look = Instant::now() + if is_silent { SILENT_IDLE } else { IDLE };
+                let [least, greatest] = SILENT_IDLE;
+                let pause = match run.alive.elapsed() {
+                    silence if silence > SILENT => silence.clamp(least, greatest),
+                    _ => IDLE,
+                };
+                run.next_look = Instant::now() + pause;
             }
         }
         tokio::time::sleep(IDLE).await;
@@ -211,7 +216,7 @@ struct Holder {
     free: Sender<usize>,
     slot: usize,
     line: JobSender<Job>,
-    note: Arc<dyn Fn(&str) + Send + Sync>,
+    note: Note,
 }
 
 impl Holder {
@@ -423,7 +428,7 @@ struct Desk {
     context: Context,
     settings: WorkerSettings,
     runs: Shared,
-    note: Arc<dyn Fn(&str) + Send + Sync>,
+    note: Note,
 }
 
 /// Watches the runs at the server.
@@ -456,8 +461,7 @@ async fn watch_runs(desk: Arc<Desk>) {
             }
             Err(why) => {
                 if !std::mem::replace(&mut is_told, true) {
-                    let what = "a coordinator makes their bucket";
-                    (desk.note)(&format!("the runs cannot be read yet: {why}; {what}"));
+                    (desk.note)(&format!("no task can be taken yet: {why}"));
                 }
             }
         }

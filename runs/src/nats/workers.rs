@@ -1,7 +1,7 @@
 //! [`Present`]: the workers that are there.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
@@ -21,11 +21,13 @@ pub(super) struct Shared {
     pub(super) room: AtomicUsize,
     /// How many workers take tasks of this run.
     pub(super) workers: AtomicUsize,
+    pub(super) is_paused: AtomicBool,
 }
 
 impl Shared {
     pub(super) fn new(room: usize) -> Self {
-        Self { room: AtomicUsize::new(room), workers: AtomicUsize::new(0) }
+        let (room, workers) = (AtomicUsize::new(room), AtomicUsize::new(0));
+        Self { room, workers, is_paused: AtomicBool::new(false) }
     }
 }
 

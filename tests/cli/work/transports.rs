@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Folder, TENGEN};
 
-const MATCH: [&str; 20] = [
+pub(super) const MATCH: [&str; 20] = [
     "-engine",
     "cmd=tengen",
     "name=A",
@@ -30,7 +30,7 @@ const MATCH: [&str; 20] = [
     "-out",
 ];
 
-fn arena(folder: &Folder, run: &str, more: &[&str]) -> (Option<i32>, String) {
+pub(super) fn arena(folder: &Folder, run: &str, more: &[&str]) -> (Option<i32>, String) {
     folder.write("o.txt", "h8 i9\nh8 g9 f7\nh8 h9\ng7 h8\n");
     let engine = format!("cmd={TENGEN}");
     let mut words = vec!["arena"];
@@ -41,38 +41,61 @@ fn arena(folder: &Folder, run: &str, more: &[&str]) -> (Option<i32>, String) {
     (status, err)
 }
 
+/// A process that serves the metrics of a server, which is killed on drop.
+#[cfg(all(feature = "nats", target_os = "linux"))]
+pub(super) struct Exporter(std::process::Child, String);
+
+#[cfg(all(feature = "nats", target_os = "linux"))]
+impl Exporter {
+    pub(super) fn start(nats: &str) -> Self {
+        use std::io::{BufRead, BufReader};
+        let mut process = Command::new(TENGEN);
+        process.args(["runs", nats, "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
+        let mut process = process.stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("metrics at http://").unwrap();
+        Self(process, address.strip_suffix("/metrics").unwrap().to_owned())
+    }
+
+    /// Returns the reply to a GET, from its status on.
+    pub(super) fn get(&self, path: &str) -> String {
+        use std::io::{Read, Write};
+        let mut socket = std::net::TcpStream::connect(&self.1).unwrap();
+        let host = &self.1;
+        let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        socket.write_all(head.as_bytes()).unwrap();
+        let mut reply = String::new();
+        socket.read_to_string(&mut reply).unwrap();
+        reply.strip_prefix("HTTP/1.1 ").unwrap().to_owned()
+    }
+}
+
+#[cfg(all(feature = "nats", target_os = "linux"))]
+impl Drop for Exporter {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// Checks what the metrics of the server `nats` say of the run `name`, which is done, and of its workers.
 #[cfg(all(feature = "nats", target_os = "linux"))]
 fn check_metrics(nats: &str, name: &str) {
-    use std::io::{BufRead, BufReader, Read, Write};
-    use std::net::TcpStream;
-
-    let mut exporter = Command::new(TENGEN);
-    exporter.args(["runs", nats, "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
-    let mut exporter = exporter.spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(exporter.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("metrics at http://").unwrap();
-    let address = address.strip_suffix("/metrics").unwrap();
+    let exporter = Exporter::start(nats);
     for (path, status, part) in [
         ("/metrics".to_owned(), 200, "tengen_run_share{"),
         ("/healthz".to_owned(), 200, "ok"),
         (format!("/healthz/runs/{name}"), 200, "ok"),
-        ("/healthz/runs/none".to_owned(), 503, "there is no such run"),
+        ("/healthz/runs/none".to_owned(), 503, "there is no run none"),
         ("/healthz/workers/good".to_owned(), 200, "ok"),
         ("/healthz/workers/none".to_owned(), 503, "no such worker"),
         ("/other".to_owned(), 404, ""),
     ] {
-        let mut socket = TcpStream::connect(address).unwrap();
-        let head = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-        socket.write_all(head.as_bytes()).unwrap();
-        let mut reply = String::new();
-        socket.read_to_string(&mut reply).unwrap();
-        assert!(reply.starts_with(&format!("HTTP/1.1 {status}")), "{path}: {reply}");
+        let reply = exporter.get(&path);
+        assert!(reply.starts_with(&format!("{status} ")), "{path}: {reply}");
         assert!(reply.contains(part), "{path}: {reply}");
     }
-    exporter.kill().unwrap();
-    exporter.wait().unwrap();
 }
 
 #[test]
@@ -255,28 +278,45 @@ fn a_batch_has_one_journal_in_this_process_and_in_children() {
 
 /// A server of NATS with an empty folder, which is killed on drop.
 #[cfg(feature = "nats")]
-struct Server {
+pub(super) struct Server {
     process: std::process::Child,
-    url: String,
+    words: Vec<String>,
+    port: u16,
+    pub(super) url: String,
 }
 
 #[cfg(feature = "nats")]
 impl Server {
     /// Starts `nats-server` from PATH, or the program that NATS_SERVER names; `None` if there is none.
-    fn start(folder: &Folder) -> Option<Self> {
-        let program = std::env::var("NATS_SERVER").unwrap_or_else(|_| "nats-server".to_owned());
+    pub(super) fn start(folder: &Folder) -> Option<Self> {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let streams = folder.0.join("streams").display().to_string();
         let words = ["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd", &streams];
-        let started = Command::new(program).args(words).stderr(Stdio::null()).spawn();
-        let Ok(process) = started else {
+        let words: Vec<String> = words.map(str::to_owned).to_vec();
+        let Ok(process) = Self::process(&words, port) else {
             crate::support::published::skip("nats-server");
             return None;
         };
+        Some(Self { process, words, port, url: format!("nats://127.0.0.1:{port}") })
+    }
+
+    fn process(words: &[String], port: u16) -> std::io::Result<std::process::Child> {
+        let program = std::env::var("NATS_SERVER").unwrap_or_else(|_| "nats-server".to_owned());
+        let process = Command::new(program).args(words).stderr(Stdio::null()).spawn()?;
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
             std::thread::yield_now();
         }
-        Some(Self { process, url: format!("nats://127.0.0.1:{port}") })
+        Ok(process)
+    }
+
+    pub(super) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    /// Starts the server again with the folder that it had.
+    pub(super) fn start_again(&mut self) {
+        self.process = Self::process(&self.words, self.port).unwrap();
     }
 }
 
