@@ -9,6 +9,7 @@ mod play;
 pub mod proof;
 pub mod referee;
 mod replay;
+pub mod speed;
 mod state;
 mod thinking;
 mod warnings;

@@ -389,6 +389,9 @@ pub struct GameRecord {
     /// The host and the slot that played the game; empty for this process.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub worker: String,
+    /// The factor by which the clocks were scaled to the speed of the machine; `None` if they were not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_scale: Option<f64>,
     /// Whether the game ended after the decision of a sequential test and belongs to a later pair.
     /// Such a game is not counted. The journal writes this as `counted`, false.
     #[serde(rename = "counted", with = "inverse", default, skip_serializing_if = "Not::not")]

@@ -81,6 +81,8 @@ options! {
                 => max_failures: u32 = 5, 0..=1_000_000;
             "-strict" RESUME: "status 2 after a warning" => strict: bool;
             "-suspend" TASK: "stops an engine while the other one thinks" => suspend: bool;
+            "-scale-nps NPS" ["off"] TASK: "scales clocks by the speed of each machine: for NPS nodes a second of the bench, as given"
+                => scale_nps: Option<u64>, 1..=1_000_000_000_000;
             "-startup-ms N" TASK CHECK: "timeout of the handshake" in timeouts.startup;
             "-ucinewgame-ms N" TASK CHECK: "timeout of a new game" in timeouts.new_game;
             "-ping-ms N" TASK CHECK: "timeout of isready" in timeouts.ping;
@@ -329,6 +331,9 @@ impl Config {
         }
         if is_test && self.games != 2 {
             return refuse("games", "a test plays pairs: games=2, and more rounds".to_owned());
+        }
+        if self.scale_nps.is_some() && !self.engines.iter().any(|engine| engine.time.is_timed()) {
+            return refuse("scale-nps", "no engine has a clock: tc=, st= or turn=".to_owned());
         }
         match self.tournament {
             TournamentKind::Gauntlet if self.seeds as usize >= players => {

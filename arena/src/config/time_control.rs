@@ -44,6 +44,17 @@ impl TimeControl {
         })
     }
 
+    /// Returns the time control with its times multiplied by `scale`, if there is one. The margin is for delays, and stays.
+    pub fn scaled(self, scale: Option<f64>) -> Self {
+        let Some(scale) = scale else { return self };
+        let clock = self.clock.map(|clock| GameClock {
+            base: clock.base.mul_f64(scale),
+            increment: clock.increment.mul_f64(scale),
+            ..clock
+        });
+        Self { clock, turn: self.turn.map(|turn| turn.mul_f64(scale)), ..self }
+    }
+
     /// Returns whether a number of moves gets the base time of the clock.
     pub fn plays_by_moves(&self) -> bool {
         self.clock.is_some_and(|clock| clock.moves.is_some())
@@ -148,6 +159,20 @@ mod tests {
         for text in ["", "+1", "0/5", "5+", "x", "-1", "1e3", "1:", "a/5", "inf", "1+1+1", "1:-5"] {
             assert_eq!(read_clock(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn clocks_are_scaled_without_their_margin() {
+        let ms = Duration::from_millis;
+        let control = TimeControl {
+            clock: read_clock("40/1+0.1"),
+            turn: Some(ms(500)),
+            margin: Some(ms(10)),
+            ..TimeControl::default()
+        };
+        let scaled = control.scaled(Some(1.5));
+        assert_eq!((scaled.clock, scaled.turn), (read_clock("40/1.5+0.15"), Some(ms(750))));
+        assert_eq!((scaled.margin, control.scaled(None)), (control.margin, control));
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::game::adjudicate::Adjudicator;
 use crate::game::clock::PlayerClock;
 use crate::game::proof::ProofFinder;
 use crate::game::referee::{Ending, Referee, loss};
+use crate::game::speed::clock_scale;
 use crate::openings::{Opening, OpeningOrder};
 use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Said, Usage};
 use crate::schedule::Fixture;
@@ -109,6 +110,8 @@ pub struct GameRunner {
     pub opening: Option<OpeningPlay>,
     /// Names the openings of games.
     pub name_opening: OpeningNamer,
+    /// The factor by which the clocks of `rules` were scaled; `None` if they were not.
+    clock_scale: Option<f64>,
 }
 
 impl GameRunner {
@@ -119,12 +122,29 @@ impl GameRunner {
         let name_opening = Box::new(|_: &dyn Position| None);
         let (proofs, opening) = (None, None);
         let players = [0, 1];
-        Self { rules, board, seats, players, started, view, proofs, opening, name_opening }
+        let clock_scale = None;
+        Self {
+            rules,
+            board,
+            seats,
+            players,
+            started,
+            view,
+            proofs,
+            opening,
+            name_opening,
+            clock_scale,
+        }
     }
 
     /// Creates a runner with the searches that its rules need: for proofs, and for decisions in
     /// openings. Each search starts a thread. The error names the setting.
-    pub fn open(rules: RunRules, catalog: &'static dyn Catalog) -> Result<Self, String> {
+    pub fn open(mut rules: RunRules, catalog: &'static dyn Catalog) -> Result<Self, String> {
+        let reference = rules.config.scale_nps;
+        let scale = reference.map(|reference| clock_scale(reference, catalog)).transpose()?;
+        for player in &mut rules.players {
+            player.time = player.time.scaled(scale);
+        }
         let (config, spec) = (&rules.config, &rules.spec);
         let proofs = config.proof.map(|rule| ProofFinder::open(catalog, spec, rule, config.seed));
         let proofs = proofs.transpose().map_err(|error| format!("proof: {error}"))?;
@@ -133,6 +153,7 @@ impl GameRunner {
         let mut runner = Self::new(rules, board);
         runner.proofs = proofs;
         runner.opening = opening;
+        runner.clock_scale = scale;
         runner.name_opening =
             Box::new(|board| catalog.opening_name(board).map(ToString::to_string));
         Ok(runner)
@@ -153,6 +174,7 @@ impl GameRunner {
             start: plan.opening.start.clone(),
             opening_plies: plan.opening.moves.len(),
             started: plan.started.clone(),
+            clock_scale: self.clock_scale,
             ..GameRecord::default()
         };
         let Ok(failed) = self.prepare(host, plan, seats, &mut record.usage) else {

@@ -12,6 +12,7 @@ use super::adjudicate::Adjudicator;
 use super::clock::PlayerClock;
 use super::play::Plan;
 use super::referee::{Ending, Referee};
+use super::speed;
 use super::state::RunRules;
 use crate::record::{EndKind, GameRecord, GameScore, MoveNote};
 
@@ -128,8 +129,9 @@ impl Replay {
         record: &GameRecord,
         referee: &mut Referee,
     ) -> Result<Option<Ending>, String> {
+        let scale = self.check_scale(record)?;
         let time = |player: usize| {
-            self.rules.players.get(player).map(|player| PlayerClock::new(player.time))
+            self.rules.players.get(player).map(|player| PlayerClock::new(player.time.scaled(scale)))
         };
         let [Some(one), Some(other)] = record.players.map(time) else {
             return Err("it has an unknown player".to_owned());
@@ -162,6 +164,19 @@ impl Replay {
             end = verdict.or_else(by_scores);
         }
         Ok(end)
+    }
+
+    /// Returns the factor by which the machine has scaled the clocks. Its speed cannot be checked.
+    fn check_scale(&self, record: &GameRecord) -> Result<Option<f64>, String> {
+        let is_possible =
+            |scale: f64| (speed::MAX_SCALE.recip()..=speed::MAX_SCALE).contains(&scale);
+        match (self.rules.config.scale_nps, record.clock_scale) {
+            (None, None) => Ok(None),
+            (Some(_), Some(scale)) if is_possible(scale) => Ok(Some(scale)),
+            (_, found) => {
+                Err(format!("its clocks were scaled by {found:?}, other than the run asks"))
+            }
+        }
     }
 
     /// Checks the time that a note says is left. In an opening by a rule, decisions take time, too.

@@ -40,6 +40,9 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
         tag("WhiteTimeControl", one);
         tag("BlackTimeControl", other);
     }
+    if let Some(scale) = record.clock_scale {
+        tag("ClockScale", &scale.to_string());
+    }
     if let Some(name) = &record.opened.name {
         tag("Opening", name);
     }

@@ -250,6 +250,8 @@ pub struct GameTimes {
     millis: u64,
     usage: [Usage; 2],
     suspect: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_scale: Option<f64>,
     /// Of each move: the microseconds, the engine's own milliseconds, the milliseconds left, and
     /// whether the engine had pondered on it.
     moves: Vec<(u64, Option<u64>, Option<i64>, bool)>,
@@ -280,6 +282,7 @@ impl GameData {
             millis: record.millis,
             usage: record.usage.clone(),
             suspect: record.suspect,
+            clock_scale: record.clock_scale,
             moves: record
                 .notes
                 .iter()
@@ -324,6 +327,7 @@ impl GameData {
             usage: times.usage,
             warnings: self.warnings,
             suspect: times.suspect,
+            clock_scale: times.clock_scale,
             proof: self.proof,
             opened: self.opened,
             ..GameRecord::default()
@@ -386,6 +390,7 @@ mod tests {
             score: GameScore::Draw,
             end: GameEnd { kind: EndKind::FullBoard, text: "full".into() },
             millis: 7,
+            clock_scale: Some(1.257),
             ..GameRecord::default()
         };
         let (data, times) = GameData::of(&record);

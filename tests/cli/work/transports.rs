@@ -167,6 +167,29 @@ fn the_games_of_children_are_shown_while_they_play() {
     run.wait().unwrap();
 }
 
+/// Each process scales the clocks by its speed, and says so in the journal and the PGN.
+#[test]
+#[cfg(target_os = "linux")]
+fn clocks_are_scaled_to_the_speed_of_a_machine() {
+    let folder = Folder::new("speed");
+    let (status, err) = arena(&folder, "counted", &["-scale-nps", "100000"]);
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.contains("scale-nps: no engine has a clock"), "{err}");
+    let clock = ["-scale-nps", "100000", "-each", "tc=2+0.1", "-maxmoves", "6"];
+    let pipe = [&clock[..], &["-transport", "pipe", "-concurrency", "1"]].concat();
+    for (run, words) in [("local", &clock[..]), ("pipe", &pipe)] {
+        let (status, err) = arena(&folder, run, words);
+        assert_eq!(status, Some(0), "{err}");
+        let text = fs::read_to_string(folder.0.join(run).join("journal.jsonl")).unwrap();
+        let records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let scales = records.filter(|record| record["kind"] == "game");
+        let scales: Vec<Value> = scales.map(|mut game| game["clock_scale"].take()).collect();
+        assert!(scales.len() == 8 && scales.iter().all(|scale| scale.as_f64() > Some(0.0)));
+        let pgn = fs::read_to_string(folder.0.join(run).join("games.pgn")).unwrap();
+        assert!(pgn.contains(&format!("[ClockScale \"{}\"]", scales[0])), "{pgn}");
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn an_engine_that_no_worker_lists_is_refused_once() {

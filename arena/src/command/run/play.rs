@@ -13,6 +13,7 @@ use super::folder::RunFolder;
 use super::{Console, Context, Ended, Failure, Status, page, refusal, remote};
 use crate::config::{Config, OutputFormat};
 use crate::engine::process::affinity::{self, Assignment};
+use crate::game::speed::clock_scale;
 use crate::game::{GameRunner, GameView, Plan, RunRules, start_workers};
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, report, table, wrap};
@@ -123,6 +124,10 @@ pub(super) fn start(
 ) -> Result<Box<dyn Transport<Plan>>, Failure> {
     if run.config.transport.kind != TransportKind::Local {
         return remote::start(run, context);
+    }
+    if let Some(reference) = run.config.scale_nps {
+        let scale = clock_scale(reference, context.catalog).map_err(Failure::refused)?;
+        context.note(&format!("clocks are multiplied by {scale}, for the speed of this machine"));
     }
     let workers = start_workers(workers(run, context.catalog)?, run.config.wait)
         .map_err(|error| refusal!("no game can be played: {error}"))?;

@@ -115,3 +115,27 @@ fn ends_by_scores_are_counted_again() {
     (record.end, record.proof) = (end(EndKind::Proof), Some(note));
     assert!(replay(&game.runner, &record, &plan).is_err());
 }
+
+/// A machine says by how much it scaled the clocks, where the run asks for that and only there.
+#[test]
+fn scaled_clocks_are_checked_by_their_factor() {
+    let scaled = |rules: &mut RunRules| {
+        rules.players.iter_mut().for_each(|player| player.time = player.time.scaled(Some(2.0)));
+    };
+    let (game, mut record, plan) = played(scaled);
+    let (_, board) = game.runner.checked_by();
+    let check = |record: &GameRecord, scale_nps| {
+        let mut rules =
+            rules("cfour", vec![player("one", clock("1+0")), player("two", clock("1+0"))]);
+        rules.config.scale_nps = scale_nps;
+        Replay::new(rules.into(), None).check(record, &plan, board.duplicate()).map(drop)
+    };
+    assert!(check(&record, Some(1000)).unwrap_err().contains("scaled by None"));
+    record.clock_scale = Some(2.0);
+    assert_eq!(check(&record, Some(1000)), Ok(()));
+    assert!(check(&record, None).unwrap_err().contains("scaled by Some(2.0)"));
+    record.clock_scale = Some(3.0);
+    assert!(check(&record, Some(1000)).unwrap_err().contains("its clock does not fit"));
+    record.clock_scale = Some(1e9);
+    assert!(check(&record, Some(1000)).is_err());
+}
