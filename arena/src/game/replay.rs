@@ -173,8 +173,14 @@ impl Replay {
         match (self.rules.config.scale_nps, record.clock_scale) {
             (None, None) => Ok(None),
             (Some(_), Some(scale)) if is_possible(scale) => Ok(Some(scale)),
-            (_, found) => {
-                Err(format!("its clocks were scaled by {found:?}, other than the run asks"))
+            (None, Some(scale)) => {
+                Err(format!("its clocks were scaled by {scale}, and the run asks for none"))
+            }
+            (Some(_), None) => {
+                Err("its clocks were not scaled, and the run asks for that".to_owned())
+            }
+            (Some(_), Some(scale)) => {
+                Err(format!("its clocks were scaled by {scale}, which is not possible"))
             }
         }
     }

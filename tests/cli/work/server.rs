@@ -97,17 +97,18 @@ fn an_interrupted_run_is_continued_at_its_server() {
     assert!(run.said().contains("resume with: tengen arena resume run\n"), "{}", run.said());
 
     // The run is paused.
-    let mut one = Process::worker(&folder, &server, "one");
-    one.await_text("slots at");
     let mut run = Process::start(&folder, "again.log", &["arena", "resume", "run"]);
     run.await_text(&format!(
-        "the run goes on with -transport nats -nats {}, as before; \"-transport local\"",
+        "the run goes on with -transport nats -nats {}; \"-transport local\"",
         server.url
     ));
+    run.await_text("no worker takes tasks of this run");
     while folder.tengen(&["runs", &nats, "--pause", "r"]).0 != Some(0) {
         std::thread::yield_now();
     }
     run.await_text("run r is paused");
+    let mut one = Process::worker(&folder, &server, "one");
+    one.await_text("slots at");
     run.interrupt();
     assert_eq!(run.status(), Some(130), "{}", run.said());
 
@@ -152,13 +153,10 @@ fn a_server_that_is_started_again_is_told_once() {
     assert!(exporter.get("/healthz").starts_with("200 "));
     server.kill();
     run.await_text("is lost");
-    let started = std::time::Instant::now();
     for path in ["/healthz", "/healthz/runs/r", "/healthz/workers/one"] {
         let reply = exporter.get(path);
         assert!(reply.starts_with("503 "), "{reply}");
     }
-    // A request of NATS waits for ten seconds.
-    assert!(started.elapsed().as_secs() < 9, "{:?}", started.elapsed());
     server.start_again();
     assert_eq!(run.status(), Some(0), "{}", run.said());
     assert_eq!(folder.journal("run", "game"), folder.journal("local", "game"));
