@@ -432,7 +432,10 @@ fn the_nodes_of_an_unproven_move_are_those_that_searched_it() {
     // Unless the user asks for more, every other move has a proof.
     scratch.done(&["games.sgf", "--judge-nodes", "900", "--out", "proven.jsonl"]);
     let proven = puzzles(&scratch, "proven.jsonl");
-    assert!(!proven.is_empty() && proven.iter().all(|puzzle| puzzle["proven"] == true), "{proven:?}");
+    assert!(
+        !proven.is_empty() && proven.iter().all(|puzzle| puzzle["proven"] == true),
+        "{proven:?}"
+    );
 }
 
 #[test]

@@ -53,7 +53,11 @@ pub(super) fn read(
 fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        (Some((1 + before.matches('\n').count(), 1)), "the text is not UTF-8: name its encoding with encoding=, such as encoding=GBK".to_owned())
+        (
+            Some((1 + before.matches('\n').count(), 1)),
+            "the text is not UTF-8: name its encoding with encoding=, such as encoding=GBK"
+                .to_owned(),
+        )
     })?;
     Ok(text)
 }

@@ -112,7 +112,7 @@ pub(super) fn note_resume(
     context: &mut Context<'_>,
 ) {
     if end != End::Done {
-        let command = remote::resume_command(&shown(&folder.0), config);
+        let command = remote::resume_command(&shown(&folder.0), config, "");
         context.note(&format!("resume with: {command}"));
     }
 }

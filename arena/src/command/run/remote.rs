@@ -86,7 +86,9 @@ pub(super) fn resume_command(folder: &Path, config: &Config, options: &str) -> S
         None => command,
         Some(url) => {
             let shown = without_password(url);
-            format!("{command} -nats URL (URL: {shown} with its user and password, which are not kept)")
+            format!(
+                "{command} -nats URL (URL: {shown} with its user and password, which are not kept)"
+            )
         }
     }
 }

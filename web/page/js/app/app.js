@@ -198,10 +198,9 @@ export class App extends State {
   /**
    * Shows another game.
    * @param {Game} game @param {{ rule?: string, undo?: string }} [options] rule: of the opening with which it begins; undo: a text that offers the way back to the game before
-   * @returns {Promise<boolean>} false: what the game needs did not load, and the game before is still shown
    */
   async useGame(game, { rule = '', undo = '' } = {}) {
-    if ((rule || game.course) && !(await this.loaded(this.load('opening')))) return false;
+    if ((rule || game.course) && !(await this.loaded(this.load('opening')))) return;
     const before = this.game;
     this.play?.stop();
     this.client.cancel(this.infoId);
@@ -215,7 +214,6 @@ export class App extends State {
     this.save();
     // What the status says about the new game stays readable.
     if (undo) this.tell(`${undo} ${this.statusText()}`, [{ text: t('undo'), act: () => void this.useGame(before) }]);
-    return true;
   }
 
   /** Takes the stored state of the game, which another tab has saved. @param {Game} game */

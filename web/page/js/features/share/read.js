@@ -76,12 +76,11 @@ function showGame(app, game, note = null) {
   close();
   // The game that was shown can be got back.
   const undo = app.game.root.children.length ? t('import.done') : '';
-  void app
-    .useGame(game)
-    .then(async (isShown) => {
-      if (!isShown) return;
-      await app.setMode('analyse');
-      if (note) app.tell(note.text, note.choices);
-      else if (undo) app.tell(undo, [{ text: t('games.mine'), act: () => app.open('games') }]);
-    });
+  void app.useGame(game).then(async () => {
+    // What the game needs may not have loaded.
+    if (app.game !== game) return;
+    await app.setMode('analyse');
+    if (note) app.tell(note.text, note.choices);
+    else if (undo) app.tell(undo, [{ text: t('games.mine'), act: () => app.open('games') }]);
+  });
 }
