@@ -430,7 +430,9 @@ fn the_nodes_of_an_unproven_move_are_those_that_searched_it() {
         assert_eq!(said.matches(&words).count(), open.len(), "{said}");
     }
     // Unless the user asks for more, every other move has a proof.
-    scratch.done(&["games.sgf", "--judge-nodes", "900", "--out", "proven.jsonl"]);
+    scratch.write("cfour.txt", four_in_a_row(12, 24).join("\n") + "\n");
+    let cfour = ["cfour.txt", "--variant", "cfour", "--judge-nodes", "900"];
+    scratch.done(&[&cfour[..], &["--out", "proven.jsonl"]].concat());
     let proven = puzzles(&scratch, "proven.jsonl");
     assert!(
         !proven.is_empty() && proven.iter().all(|puzzle| puzzle["proven"] == true),
