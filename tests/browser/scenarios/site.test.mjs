@@ -103,7 +103,7 @@ scenario('site: the policy lets the worker of the page run and no other script',
 });
 
 /** The service worker of a site whose only file is its page. */
-const WORKER = readFileSync(new URL('../../../packaging/site/offline.js', import.meta.url), 'utf8').replace("'VERSION'", "'1'").replace("['FILES']", "['./']").replace("['LATER']", '[]');
+const WORKER = readFileSync(new URL('../../../packaging/site/offline.js', import.meta.url), 'utf8').replace("'VERSION'", "'1'").replace("['FILES']", "['./']").replace("['ALONE']", '[]').replace("['SHARED']", '[]').replace("['LATER']", '[]');
 
 /** Serves the worker and the script that starts it, and the page with this script without its policy, so that a test may send a form. */
 function takesWorker(path, response) {
