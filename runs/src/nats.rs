@@ -8,6 +8,7 @@ mod carrier;
 mod claims;
 mod connection;
 mod consumers;
+mod desk;
 mod fleet;
 mod keeper;
 mod lease;
@@ -29,9 +30,10 @@ use serde::{Deserialize, Serialize};
 
 pub use self::carrier::NatsCarrier;
 use self::connection::{Note, Role, open};
+pub use self::desk::WorkerSettings;
 pub use self::fleet::{Change, Fleet, RunRow, WorkerRow};
 pub use self::metrics::metrics;
-pub use self::worker::{Stop, WorkerSettings, work};
+pub use self::worker::{Stop, work};
 use crate::settings::{Access, Progress};
 
 /// The version of what workers and coordinators tell each other. From 2 on, the id of a task says what the

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use crate::support::running::{Engine, program};
 
 #[cfg(all(feature = "nats", target_os = "linux"))]
+mod nats;
+#[cfg(all(feature = "nats", target_os = "linux"))]
 mod server;
 mod transports;
 
