@@ -199,6 +199,26 @@ mod tests {
     use tengen_games::CATALOG;
 
     #[test]
+    fn a_server_is_kept_without_its_password_and_not_instead_of_one_with_it() {
+        let path = std::env::temp_dir().join(format!("tengen-servers-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        let folder = RunFolder(path.clone());
+        for (servers, kept) in [
+            (&["nats://old"][..], Some("nats://old")),
+            (&["nats://user:word@new"], None),
+            (&["nats://old", "nats://user:word@new"], None),
+        ] {
+            let entries: Vec<_> = servers.iter().map(|url| Setting::text("nats", *url)).collect();
+            folder.save_settings(&entries, &[], None, "now").unwrap();
+            let saved = folder.settings().unwrap();
+            let saved = saved.into_iter().find(|entry| entry.key == "nats");
+            let kept = kept.map(|url| SettingValue::Text(url.to_owned()));
+            assert_eq!(saved.map(|entry| entry.value), kept, "{servers:?}");
+        }
+        fs::remove_dir_all(&path).unwrap();
+    }
+
+    #[test]
     fn a_configured_dialect_is_not_used_for_other_engines() {
         let text = "variant = \"renju\"\n[each]\nst = 1\n[[engine]]\ncmd = \"a\"\nproto = \"ugi\"\n\
                     [[engine]]\ncmd = \"a\"\n[hashes]\nengine1 = \"h\"\ndialect1 = \"ugi\"\n\
