@@ -181,7 +181,7 @@ fn run_loop<R: Run>(
                 if !control.is_ending() {
                     let tasks = R::TASKS;
                     control.watcher.note(&match transport.is_idle() {
-                        true => format!("interrupted: no worker does the {in_flight} {tasks} now, and they are left"),
+                        true => format!("interrupted: the run is paused or has no worker; {in_flight} {tasks} are left"),
                         false => format!("interrupted: {in_flight} {tasks} are finished; Ctrl-C again leaves them"),
                     });
                 }

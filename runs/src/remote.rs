@@ -62,7 +62,7 @@ pub trait Carrier: Send {
         1
     }
 
-    /// Returns whether no worker takes lines now.
+    /// Returns whether workers take no lines now.
     fn is_idle(&self) -> bool {
         false
     }

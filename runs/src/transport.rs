@@ -51,7 +51,7 @@ pub trait Transport<W: Work> {
     /// Waits for the next event. Returns `None` at `until`; without `until` there is no timeout.
     fn next_event(&mut self, until: Option<Instant>) -> Option<Event<W>>;
 
-    /// Returns whether no worker does tasks now, so that waiting for them may take for ever.
+    /// Returns whether workers take no tasks now, so that waiting for a result may take for ever.
     fn is_idle(&self) -> bool {
         false
     }

@@ -1,5 +1,5 @@
 //! [`Rooms`]: the rooms of a server, in which two people play by links. It attaches the games of
-//! [`state`] to sessions. [`store`] writes each change before a session hears of it.
+//! [`state`] to sessions. [`store`] writes each change before a session gets it.
 //!
 //! A room has three secrets of 128 bits: of each player, and of people who look on. Only their SHA-256 is kept,
 //! and a secret is looked up by it, so that the time of a refusal tells nothing.

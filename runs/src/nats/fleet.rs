@@ -1,7 +1,6 @@
 //! [`Fleet`]: the runs and workers at a server, for the user who steers them.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
@@ -12,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Access, DEAD, DRAINED, RESULTS, RUNS, Role, RunEntry, RunState, SILENT, TASKS, WORKERS,
+    Access, DEAD, DRAINED, Note, RESULTS, RUNS, Role, RunEntry, RunState, SILENT, TASKS, WORKERS,
     WorkerEntry, bucket, open, runtime,
 };
 use crate::settings::Progress;
@@ -88,11 +87,7 @@ pub struct Fleet {
 impl Fleet {
     /// Connects to a server. `note` tells the user what happens to the connection. The error says what is wrong,
     /// and what to do.
-    pub fn open(
-        url: &str,
-        access: &Access,
-        note: Arc<dyn Fn(&str) + Send + Sync>,
-    ) -> Result<Self, String> {
+    pub fn open(url: &str, access: &Access, note: Note) -> Result<Self, String> {
         let runtime = runtime()?;
         let opened = runtime.block_on(async {
             let context = open(url, access, Role::Coordinator, "fleet", note).await?;

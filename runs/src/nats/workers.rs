@@ -21,6 +21,7 @@ pub(super) struct Shared {
     pub(super) room: AtomicUsize,
     /// How many workers take tasks of this run.
     pub(super) workers: AtomicUsize,
+    /// Whether the user has paused the run.
     pub(super) is_paused: AtomicBool,
 }
 

@@ -1,11 +1,12 @@
-//! Runs at a server of NATS that is paused, restarted or away, and what their users are told.
+//! What users are told at a server of NATS: when a run is paused, when the server starts again, and when it is away.
 
 use std::fs::{self, File};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use super::transports::{Exporter, MATCH, Server, arena};
+use super::nats::{Exporter, Server};
+use super::transports::{MATCH, arena};
 use super::{Folder, TENGEN};
 use crate::support::running::wait;
 
@@ -90,7 +91,8 @@ fn an_interrupted_run_is_continued_at_its_server() {
     run.interrupt();
     assert_eq!(run.status(), Some(130), "{}", run.said());
     assert!(
-        run.said().contains("interrupted: no worker does the 8 running games now"),
+        run.said()
+            .contains("interrupted: the run is paused or has no worker; 8 running games are left"),
         "{}",
         run.said()
     );

@@ -1,5 +1,5 @@
 //! [`Store`]: the file of the rooms. Each change of a room is a line of a journal. It is on disk before a session
-//! hears of it.
+//! gets it.
 
 use std::collections::HashSet;
 use std::fs::File;

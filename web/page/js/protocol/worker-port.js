@@ -61,7 +61,7 @@ class Engine {
       return port1;
     });
     if (ports.length) this.worker.postMessage(null, ports);
-    // A search waits for a helper that has failed.
+    // A search would wait for a failed helper without an end.
     for (const worker of [this.worker, ...this.helpers])
       worker.onerror = (event) => state({ state: 'failed', message: event.message || 'the worker did not start' });
   }
