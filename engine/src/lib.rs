@@ -113,7 +113,7 @@ pub use host::client_game::{AnyGame, ClientGame};
 pub use host::grade::Grade;
 pub use host::helpers::pool_threads;
 #[cfg(feature = "helper-pool")]
-pub use host::helpers::{help, provide_helpers};
+pub use host::helpers::{provide_helpers, run_helper};
 pub use host::one_game::{GameOption, OneGame};
 pub use host::options::Chosen;
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};

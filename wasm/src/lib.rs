@@ -90,7 +90,7 @@ pub fn provide_helpers(count: usize) {
 #[cfg(feature = "threads")]
 #[wasm_bindgen]
 pub fn help() {
-    tengen_engine::help();
+    tengen_engine::run_helper();
 }
 
 /// Installs what the system lacks: a clock, and a way to show a panic.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{Builder, Scope};
 
 #[cfg(feature = "helper-pool")]
-pub use pool::{help, provide_helpers};
+pub use pool::{provide_helpers, run_helper};
 
 /// The stack size of a search thread in bytes. The search recurses deeply.
 pub(super) const STACK: usize = 64 << 20;
@@ -70,8 +70,8 @@ mod pool {
         POOL.get()
     }
 
-    /// Makes the pool of `count` helper threads. Each search waits for as many threads of the program
-    /// that call [`help`]. A second pool is ignored, and so is an empty one.
+    /// Makes a pool of `count` helper threads, once; with 0 there is none. As many threads of the program
+    /// must call [`run_helper`]; otherwise a search does not end.
     pub fn provide_helpers(count: usize) {
         if count == 0 {
             return;
@@ -88,7 +88,7 @@ mod pool {
     }
 
     /// Runs a helper thread of the pool on this thread, without an end. Waits for the pool.
-    pub fn help() {
+    pub fn run_helper() {
         let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = ADDED.wait_while(waiting, |threads| threads.is_empty());
         let thread = waiting.unwrap_or_else(PoisonError::into_inner).pop();
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn threads_of_the_program_help_one_search_after_another() {
         for _ in 0..2 {
-            std::thread::spawn(help);
+            std::thread::spawn(run_helper);
         }
         provide_helpers(2);
         provide_helpers(5);
