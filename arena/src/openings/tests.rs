@@ -143,7 +143,7 @@ fn a_file_is_read_in_the_encoding_that_is_named() {
     let encoding = TextEncoding::named("GBK");
     let style = (OpeningFormat::Moves, encoding);
     let fault = file::read(b"# \xff\xff\nh8 i9\n", style, None, &mut *gomoku).unwrap_err();
-    assert_eq!(fault, (None, "the text is not GBK".to_owned()));
+    assert_eq!(fault, (None, "the text is not gb18030".to_owned()));
 }
 
 #[test]
