@@ -170,7 +170,9 @@ impl Shelf {
         }
         let (record, spec) = self.record(id)?;
         let game = Collection::new(Format::SGF, vec![record]);
-        let lost = game.lost_in(format);
+        let unplayable = self.game(id)?.rest.map(|_| "moves that cannot be played".to_owned());
+        let lost: Vec<_> = unplayable.into_iter().chain(game.lost_in(format)).collect();
+        let lost = (!lost.is_empty()).then(|| lost.join(", "));
         Ok(game.write(format, &[Some(spec)], None).map(|written| (written, lost)))
     }
 

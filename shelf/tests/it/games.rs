@@ -119,6 +119,8 @@ fn games_with_an_illegal_move_are_kept_up_to_it_in_every_format() {
         let game = shelf.game(ids[0]).unwrap();
         assert_eq!(game.moves[..2], ["h8", "i8"], "{file}");
         assert_eq!(game.rest.as_deref(), Some(rest), "{file}");
+        let (_, lost) = shelf.written_with_losses(ids[0], Format::PSQ).unwrap().unwrap();
+        assert!(lost.unwrap().starts_with("moves that cannot be played"), "{file}");
     }
 }
 
