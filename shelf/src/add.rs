@@ -215,7 +215,8 @@ impl Adder {
             let after = before.merged(&columns);
             if after != before {
                 update(shelf, id, &after)?;
-                move_counts(shelf, id, (before.date, before.result), (after.date, after.result))?;
+                let facts = (before.date, before.result);
+                move_counts(shelf, &[(id, facts, (after.date, after.result))])?;
             }
             shelf.note_source(id, source, number)?;
             return Ok((id, Added::Merged));

@@ -49,7 +49,7 @@ impl Shelf {
         let games = &once(games);
         let what = format!("edit {} of {}", names.join(", "), named(games));
         self.write_change(&what, |shelf| {
-            let mut changed = 0;
+            let mut changed = Vec::new();
             for id in games {
                 let (before, ended) = shelf.columns_of_game(*id)?;
                 let mut after = before.clone();
@@ -66,16 +66,12 @@ impl Shelf {
                 if after != before {
                     update(shelf, *id, &after)?;
                     shelf.note_edit("games", *id)?;
-                    move_counts(
-                        shelf,
-                        *id,
-                        (before.date, before.result),
-                        (after.date, after.result),
-                    )?;
-                    changed += 1;
+                    let facts = (before.date, before.result);
+                    changed.push((*id, facts, (after.date, after.result)));
                 }
             }
-            Ok(changed)
+            move_counts(shelf, &changed)?;
+            Ok(changed.len() as u64)
         })
     }
 

@@ -11,7 +11,7 @@ use rusqlite::params;
 
 use crate::Error;
 use crate::index::{index_again, wipe_index};
-use crate::recount::{LATE, move_counts, unindex};
+use crate::recount::{Facts, LATE, move_counts, unindex};
 use crate::store::Shelf;
 
 /// The tables whose new rows are known by their ids.
@@ -42,9 +42,6 @@ const MOST_ROWS: u64 = 50_000;
 
 /// The columns of a table: the name, whether it is a BLOB, and its place in the key from 1, or 0.
 type Columns = Vec<(String, bool, i64)>;
-
-/// The date and the result of a game.
-type Facts = (Option<i64>, Option<i64>);
 
 /// A change of a shelf.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -327,10 +324,12 @@ impl Shelf {
         self.unwatch()?;
         self.count_on_boards(&moved, 1)?;
         self.settle_index()?;
+        let mut counted = Vec::new();
         for (id, before) in kept {
             let after = self.row("SELECT date, result FROM games WHERE id = ?1", [id])?;
-            move_counts(self, id, before, after.unwrap_or(before))?;
+            counted.push((id, before, after.unwrap_or(before)));
         }
+        move_counts(self, &counted)?;
         let sharing = self.sharing(id, &moved)?;
         index_again(self, &moved, sharing)?;
         for table in ["old_rows", "added"] {

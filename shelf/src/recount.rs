@@ -20,6 +20,8 @@ const FEW: i64 = 8;
 /// About how many years the games of a shelf span. This estimate only chooses the faster way.
 const YEARS: i64 = 16;
 
+/// The date and the result of a game.
+pub(crate) type Facts = (Option<i64>, Option<i64>);
 /// The counts of a move in a year: position, move and year.
 type Place = (i64, i64, i64);
 /// The places where the latest date may be another one now, with the position after the move.
@@ -57,7 +59,7 @@ impl Step {
 fn subtract(
     shelf: &Shelf,
     step: &Step,
-    (date, result): (Option<i64>, Option<i64>),
+    (date, result): Facts,
     stale: &mut Stale,
 ) -> Result<bool, Error> {
     let Tally { first_wins, draws, second_wins, last, .. } = Tally::of(date, result);
@@ -182,23 +184,21 @@ pub(crate) fn unindex(shelf: &mut Shelf, ids: &[i64], noted: Option<i64>) -> Res
     settle_dates(shelf, stale)
 }
 
-/// Counts an indexed game anew whose date and result have changed from `before` to `after`. The table `games` has
-/// the new ones.
-pub(crate) fn move_counts(
-    shelf: &mut Shelf,
-    id: i64,
-    before: (Option<i64>, Option<i64>),
-    after: (Option<i64>, Option<i64>),
-) -> Result<(), Error> {
-    if before == after || id > shelf.meta("indexed")? {
-        return Ok(());
-    }
-    let game = shelf.indexed_game(id)?;
+/// Counts games anew whose date and result have changed: the number of a game, and both before and after.
+/// The table `games` has the new ones.
+pub(crate) fn move_counts(shelf: &mut Shelf, games: &[(i64, Facts, Facts)]) -> Result<(), Error> {
+    let indexed = shelf.meta("indexed")?;
     let mut stale = Stale::new();
-    for step in Step::of(&game) {
-        // Positions of one game have no counts.
-        if subtract(shelf, &step, before, &mut stale)? {
-            add_counts(shelf, step.key, (step.mv, year(after.0)), Tally::of(after.0, after.1))?;
+    for &(id, before, after) in games {
+        if before == after || id > indexed {
+            continue;
+        }
+        let game = shelf.indexed_game(id)?;
+        for step in Step::of(&game) {
+            // Positions of one game have no counts.
+            if subtract(shelf, &step, before, &mut stale)? {
+                add_counts(shelf, step.key, (step.mv, year(after.0)), Tally::of(after.0, after.1))?;
+            }
         }
     }
     settle_dates(shelf, stale)
