@@ -12,6 +12,7 @@ use tengen_arena::command::RunAnswers;
 use tengen_arena::command::{self, Console, Failure, Status};
 use tengen_engine::text::printable;
 use tengen_games::CATALOG;
+use tengen_runs::without_passwords;
 
 use crate::exit_status::{Ended, print};
 use crate::interrupt;
@@ -79,7 +80,7 @@ impl Console for Terminal {
 
     fn print_note(&mut self, text: &str) {
         // A closed standard error is not a reason to stop.
-        let _ = writeln!(io::stderr().lock(), "{}", printable(text));
+        let _ = writeln!(io::stderr().lock(), "{}", printable(&without_passwords(text)));
     }
 
     fn is_live(&self) -> bool {

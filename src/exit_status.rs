@@ -101,9 +101,9 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
-/// Makes a text with words of others fit for a line on a terminal.
+/// Makes a text with words of others fit for a line on a terminal. Addresses in it show no password.
 pub(crate) fn one_line(text: &str) -> String {
-    printable(&text.replace('\n', " "))
+    printable(&tengen_runs::without_passwords(&text.replace('\n', " ")))
 }
 
 /// Writes the refusal of a part of the input to standard error. The command continues.

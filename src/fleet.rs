@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use tengen_runs::contract::counted;
 #[cfg(feature = "nats")]
 use tengen_runs::nats::Fleet;
 use tengen_runs::{Access, Error, Summary, purge};
@@ -14,6 +15,9 @@ use crate::exit_status::{Refusal, print};
 
 const RUNS: &str = include_str!("help/runs.txt").trim_ascii_end();
 const WORKERS: &str = include_str!("help/workers.txt").trim_ascii_end();
+
+/// How many digits of a commit a table shows.
+const COMMIT_DIGITS: usize = 9;
 
 /// Show runs, in their folders or at a server of NATS, and steer them.
 #[derive(clap::Args)]
@@ -159,7 +163,10 @@ impl ServerArgs {
         self.access.check(self.nats.is_some())?;
         let Some(url) = &self.nats else { return Ok(None) };
         if let Some(folder) = folders.first().map(|folder| folder.display().to_string()) {
-            let url = if folder.contains("://") { &folder } else { "URL" };
+            let shown = tengen_runs::without_password(&folder);
+            let url = if shown.contains("://") && shown == folder { &folder } else { "URL" };
+            // A folder can have an @ in its name, but a password must not be shown.
+            let folder = if folder.contains(':') { &shown } else { &folder };
             return Err(Refusal(format!(
                 "--nats and a folder ({folder}): name the server as --nats={url}, or leave out --nats"
             ))
@@ -208,8 +215,10 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
         return print_json(&object);
     }
     let mut text = String::new();
-    for (name, Summary { results, is_running, last_stop, workers }) in rows {
+    for (name, summary) in rows {
+        let Summary { results, is_running, is_paused, last_stop, workers } = summary;
         let state = match (is_running, last_stop) {
+            (true, _) if is_paused => "paused".to_owned(),
             (true, _) => "running".to_owned(),
             (false, None) => "not running".to_owned(),
             (false, Some(why)) => format!("stopped: {why}"),
@@ -219,11 +228,11 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<()> {
             0 => "",
             _ => " (\"tengen workers FOLDER\" shows the last of each worker)",
         };
-        let count = workers.len();
-        let _ = writeln!(
-            text,
-            "{name}: {results} results by {count} workers, {refused} reasons for refusals{more}; {state}"
-        );
+        let [results, workers, reasons] =
+            [(results, "result"), (workers.len() as u64, "worker"), (refused, "reason")]
+                .map(|(count, unit)| counted(count, unit));
+        let _ =
+            writeln!(text, "{name}: {results} by {workers}, {reasons} for refusals{more}; {state}");
     }
     print(text)
 }
@@ -250,7 +259,8 @@ pub(crate) fn workers(args: &WorkersArgs) -> anyhow::Result<()> {
     if let Some(worker) = &args.purge {
         let count = purge(folder, worker).map_err(|why| Refusal(why.to_string()))?;
         return print(format!(
-            "{count} results of {worker} are removed; continue the run to do their tasks again\n"
+            "{} of {worker} removed; continue the run to do their tasks again\n",
+            counted(count, "result")
         ));
     }
     let summary = summary_of(folder)?;
@@ -263,17 +273,18 @@ pub(crate) fn workers(args: &WorkersArgs) -> anyhow::Result<()> {
         let bench = program.bench.map(|nodes| nodes.to_string()).unwrap_or_default();
         let (results, refused) = (worker.results.to_string(), worker.refused.to_string());
         let name = if name.is_empty() { "this process" } else { name };
-        let why = worker.last_refusal.clone().unwrap_or_default();
-        let why = if worker.purged { format!("purged; {why}") } else { why };
-        let git = program.git.unwrap_or_default();
-        text += &row(&[name, &results, &refused, &program.version, &git, &bench, &why]);
+        let purged = worker.purged.then(|| "purged".to_owned());
+        let why = purged.into_iter().chain(worker.last_refusal.clone()).collect::<Vec<_>>();
+        // JSON has the whole commit.
+        let git: String = program.git.unwrap_or_default().chars().take(COMMIT_DIGITS).collect();
+        text += &row(&[name, &results, &refused, &program.version, &git, &bench, &why.join("; ")]);
     }
     print(text)
 }
 
 /// Writes cells as a line of a table.
 fn row(cells: &[&str]) -> String {
-    const WIDTHS: [usize; 7] = [20, 9, 9, 9, 9, 9, 9];
+    const WIDTHS: [usize; 7] = [20, 9, 9, 9, COMMIT_DIGITS, 9, 9];
     let (last, cells) = cells.split_last().unwrap_or((&"", &[]));
     let cells = cells.iter().zip(WIDTHS).map(|(cell, width)| format!("{cell:width$} "));
     let line: String = cells.chain([(*last).to_owned()]).collect();
@@ -335,14 +346,26 @@ mod at_server {
         ];
         for (run, change) in changes {
             if let Some(run) = run {
-                fleet.change(run, change).map_err(|why| of_server(&why))?;
-                return print(match change {
-                    Change::Pause => format!("run {run} is paused; --resume {run} continues it\n"),
-                    Change::Resume => format!("run {run} goes on\n"),
-                    Change::Cancel => format!("run {run} ends; its command continues it\n"),
-                    Change::Share(share) => format!("run {run} has the share {share}\n"),
-                    Change::Remove => format!("run {run} is removed; its folder stays\n"),
+                let silent = fleet.change(run, change).map_err(|why| of_server(&why))?;
+                let more = silent.map_or_else(String::new, |seconds| {
+                    format!(
+                        "no coordinator of run {run} answers now, the last sign of life was {seconds} s ago: start its command again to continue it\n"
+                    )
                 });
+                return print(
+                    more + &match change {
+                        Change::Pause => {
+                            format!("run {run} is paused; --resume {run} continues it\n")
+                        }
+                        Change::Resume => format!("run {run} goes on\n"),
+                        Change::Cancel if silent.is_some() => {
+                            format!("run {run} is cancelled; its command continues it\n")
+                        }
+                        Change::Cancel => format!("run {run} ends; its command continues it\n"),
+                        Change::Share(share) => format!("run {run} has the share {share}\n"),
+                        Change::Remove => format!("run {run} is removed; its folder stays\n"),
+                    },
+                );
             }
         }
         if args.metrics {
@@ -359,18 +382,21 @@ mod at_server {
             let at = run.progress;
             let numbers = [at.done, at.open, at.workers as u64, at.slots as u64, run.share.into()];
             let [done, open, workers, slots, share] = numbers.map(|number| number.to_string());
-            let silent = if run.silent_s > SILENT.as_secs() as i64 {
-                format!(", silent for {} s", run.silent_s)
-            } else {
-                String::new()
+            let silent = match run.silent_s {
+                _ if run.has_ended && run.state == "paused" => ", has stopped".to_owned(),
+                seconds if !run.has_ended && seconds > SILENT.as_secs() as i64 => {
+                    format!(", silent for {seconds} s")
+                }
+                _ => String::new(),
             };
             let excluded = match run.excluded.as_slice() {
                 [] => String::new(),
-                names => format!("; excluded: {}", names.join(", ")),
+                names => format!("  {} excludes: {}\n", run.name, names.join(", ")),
             };
             let holder = tengen_runs::contract::printable(&run.holder);
-            let last = format!("{holder}{silent}{excluded}");
+            let last = format!("{holder}{silent}");
             text += &row(&[&run.name, run.state, &done, &open, &workers, &slots, &share, &last]);
+            text += &excluded;
         }
         print(text)
     }

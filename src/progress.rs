@@ -79,7 +79,8 @@ impl Progress {
     /// Writes a message to standard error. A closed standard error is ignored, since the exit
     /// status shows the problem too.
     pub(crate) fn print_error(&self, message: &str) {
-        let _ = self.suspend(|| writeln!(io::stderr(), "{}", printable(message)));
+        let message = printable(&tengen_runs::without_passwords(message));
+        let _ = self.suspend(|| writeln!(io::stderr(), "{message}"));
     }
 }
 

@@ -54,6 +54,9 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
                 Error::Broken(why) => {
                     Error::NoTransport(format!("{dash}transport {}: {why}", settings.kind.name()))
                 }
+                Error::OtherRun(why) => {
+                    Error::OtherRun(format!("{why}; {dash}run-name gives this run another name"))
+                }
                 other => other,
             })
         })

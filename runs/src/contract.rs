@@ -216,6 +216,11 @@ pub fn quoted(text: &str) -> String {
     short
 }
 
+/// Returns a number with its unit: `1 slot`, `2 slots`.
+pub fn counted(count: u64, unit: &str) -> String {
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Returns a text of another machine without control characters.
 pub fn printable(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")

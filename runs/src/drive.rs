@@ -13,7 +13,7 @@ use crate::transport::{Event, Transport};
 pub enum End {
     /// The run has reached its aim.
     Done,
-    /// The user interrupted the run.
+    /// The user interrupted the run, or an operator ended it.
     Interrupted,
     /// Too many tasks failed.
     Failures,
@@ -76,6 +76,8 @@ pub struct Control<'w, R: Run> {
     /// The watcher.
     pub watcher: &'w mut dyn Watcher<R>,
     ending: Option<End>,
+    /// Why somebody else ended the run.
+    ended_by: Option<String>,
 }
 
 impl<R: Run> Control<'_, R> {
@@ -96,7 +98,7 @@ pub fn drive<R: Run>(
     transport: &mut dyn Transport<R::Work>,
     watcher: &mut dyn Watcher<R>,
 ) -> Result<End, Error> {
-    let mut control = Control { watcher, ending: None };
+    let mut control = Control { watcher, ending: None, ended_by: None };
     if let Err(error) = run_loop(run, transport, &mut control) {
         transport.stop();
         return Err(error);
@@ -104,7 +106,7 @@ pub fn drive<R: Run>(
     let end = control.ending.unwrap_or(End::Done);
     let why = match end {
         End::Done => return Ok(end),
-        End::Interrupted => "interrupted".to_owned(),
+        End::Interrupted => control.ended_by.unwrap_or_else(|| "interrupted".to_owned()),
         End::Failures => "too many failures".to_owned(),
     };
     run.note(RunNote::Stop { why })?;
@@ -186,6 +188,17 @@ fn run_loop<R: Run>(
                     });
                 }
                 control.ending = Some(End::Interrupted);
+            }
+            Some(Event::Paused(paused)) => run.note(RunNote::Pause { paused })?,
+            Some(Event::Ended(why)) => {
+                control.watcher.note(&why);
+                control.end(End::Interrupted);
+                control.ended_by = Some(why);
+                // What is counted by now is told to the server first.
+                run.flush(control)?;
+                transport.saved();
+                is_finishing = true;
+                transport.stop();
             }
             Some(Event::Broken(why)) => return Err(Error::Broken(why)),
         }

@@ -59,6 +59,11 @@ pub enum RunNote {
         /// How many results it had.
         results: u64,
     },
+    /// An operator has paused the run at its server, or it goes on.
+    Pause {
+        /// Whether workers take no more tasks.
+        paused: bool,
+    },
     /// The run was stopped before its end, for this reason, and can continue.
     Stop {
         /// The reason.

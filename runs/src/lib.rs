@@ -35,6 +35,7 @@ pub use self::pipe::Pipe;
 pub use self::remote::{Arrival, Carrier, Codec, Remote};
 pub use self::settings::{
     Access, Progress, RunInfo, TransportKind, TransportSettings, without_password,
+    without_passwords,
 };
 pub use self::slots::{Job, Slot, start_slot};
 pub use self::summary::{Summary, WorkerSummary, purge};

@@ -29,9 +29,10 @@ use async_nats::jetstream::{Context, Error as JetStreamError, ErrorCode};
 use serde::{Deserialize, Serialize};
 
 pub use self::carrier::NatsCarrier;
-use self::connection::{Note, Role, open};
+use self::connection::{Note, Refused, Role, open, unless_refused};
 pub use self::desk::WorkerSettings;
 pub use self::fleet::{Change, Fleet, RunRow, WorkerRow};
+use self::lease::silence;
 pub use self::metrics::metrics;
 pub use self::worker::{Stop, work};
 use crate::settings::{Access, Progress};
@@ -81,7 +82,10 @@ enum RunState {
     Running,
     /// Workers take no tasks of it.
     Paused,
+    /// The run is to end, or its coordinator ends it. Workers drop its tasks.
     Stopping,
+    /// An operator has ended it. It can be continued.
+    Cancelled,
     Done,
 }
 
@@ -91,6 +95,7 @@ impl RunState {
             Self::Running => "running",
             Self::Paused => "paused",
             Self::Stopping => "stopping",
+            Self::Cancelled => "cancelled",
             Self::Done => "done",
         }
     }
@@ -129,6 +134,13 @@ struct RunEntry {
     /// How many tasks of the run a worker takes while it takes one of a run with the share 1.
     #[serde(default = "one")]
     share: u32,
+    /// When the coordinator gave its last sign of life, in seconds since 1970, if an operator has written the entry
+    /// since.
+    #[serde(default)]
+    alive: Option<i64>,
+    /// Whether the coordinator has ended before the aim of the run.
+    #[serde(default)]
+    is_left: bool,
 }
 
 const fn one() -> u32 {
@@ -136,6 +148,19 @@ const fn one() -> u32 {
 }
 
 impl RunEntry {
+    /// Returns whether no coordinator has the run any more.
+    const fn has_ended(&self) -> bool {
+        self.is_left || matches!(self.state, RunState::Done | RunState::Cancelled)
+    }
+
+    /// Returns the state as users see it.
+    const fn shown_state(&self) -> &'static str {
+        match self.state {
+            RunState::Running if self.is_left => "stopped",
+            state => state.name(),
+        }
+    }
+
     fn json(&self) -> Vec<u8> {
         // An entry holds only texts and numbers, so that it always has a JSON form.
         serde_json::to_vec(self).unwrap_or_default()
@@ -242,6 +267,13 @@ async fn make_streams(context: &Context) -> Result<(), String> {
     Ok(())
 }
 
+/// Removes the tasks of a run that wait for workers.
+async fn drop_tasks(context: &Context, run: &str) {
+    if let Ok(tasks) = context.get_stream_no_info(TASKS).await {
+        let _ = tasks.purge().filter(format!("tengen.task.{run}.>")).await;
+    }
+}
+
 /// Checks the settings of a stream without which tasks or results would be lost or doubled.
 fn check_stream(wanted: &Config, found: &Config) -> Result<(), String> {
     let kept = |config: &Config| {
@@ -261,11 +293,14 @@ fn check_stream(wanted: &Config, found: &Config) -> Result<(), String> {
     ))
 }
 
+/// What an absent bucket means.
+const NO_RUN: &str = "no run was started at this server yet";
+
 /// Returns a bucket.
 async fn bucket(context: &Context, name: &str) -> Result<Store, String> {
     context.get_key_value(name).await.map_err(|why| {
         match why.source().and_then(|source| source.downcast_ref()) {
-            Some(source) if is_lost(source) => "no run was started at this server yet".to_owned(),
+            Some(source) if is_lost(source) => NO_RUN.to_owned(),
             _ => format!("bucket {name}: {why}: does this user have the rights for it?"),
         }
     })

@@ -48,6 +48,10 @@ pub enum Arrival {
     Note(String),
     /// The user asked the run to end.
     Interrupted,
+    /// An operator has paused the run, or it goes on.
+    Paused(bool),
+    /// An operator or another process has ended the run, for this reason.
+    Ended(String),
     /// No worker is left, for this reason.
     Broken(String),
 }
@@ -256,6 +260,8 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             Arrival::Excluded(worker) => drop(self.trust.exclude(&worker)),
             Arrival::Note(text) => self.ready.push_back(Event::Note(text)),
             Arrival::Interrupted => self.ready.push_back(Event::Interrupted),
+            Arrival::Paused(is_paused) => self.ready.push_back(Event::Paused(is_paused)),
+            Arrival::Ended(why) => self.ready.push_back(Event::Ended(why)),
             Arrival::Broken(why) => self.ready.push_back(Event::Broken(why)),
         }
     }

@@ -96,7 +96,7 @@ impl TransportSettings {
         if self.kind == TransportKind::Nats {
             return Ok(());
         }
-        let server = self.nats.iter().map(|url| ("nats", url.clone()));
+        let server = self.nats.iter().map(|url| ("nats", without_password(url)));
         let files = self.access.options();
         let mut given =
             server.chain(files.map(|(option, path)| (option, path.display().to_string())));
@@ -107,12 +107,18 @@ impl TransportSettings {
 
 /// Returns addresses of servers without users and passwords, as messages show them.
 pub fn without_password(urls: &str) -> String {
-    let shown = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-        (None, Some((_, host))) => host.to_owned(),
-        _ => url.to_owned(),
+    // A password can have a comma, so only schemes tell addresses apart.
+    let host = |part: &'_ str| part.rsplit_once('@').map_or(part, |(_, host)| host).to_owned();
+    urls.split("://").map(host).collect::<Vec<_>>().join("://")
+}
+
+/// Returns a message without the users and passwords of the addresses in it.
+pub fn without_passwords(message: &str) -> String {
+    let shown = |word: &str| match word.split_once("://") {
+        Some((scheme, rest)) => format!("{scheme}://{}", without_password(rest)),
+        None => word.to_owned(),
     };
-    urls.split(',').map(shown).collect::<Vec<_>>().join(",")
+    message.split_inclusive(char::is_whitespace).map(shown).collect()
 }
 
 /// A run, for its carrier.
@@ -150,6 +156,26 @@ pub struct Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_show_no_password() {
+        for (address, shown) in [
+            ("nats://host", "nats://host"),
+            ("nats://me:secret@host:4222", "nats://host:4222"),
+            ("tls://TOKEN@host", "tls://host"),
+            ("me:secret@host", "host"),
+            ("nats://me:sec,ret@a,nats://b", "nats://a,nats://b"),
+            ("nats://a,nats://me:s@cret@b", "nats://a,nats://b"),
+        ] {
+            assert_eq!(without_password(address), shown);
+        }
+        let message = "unknown 'nats://me:secret@host' \"tls://a:b@c\", me@host: 3 @ 4";
+        let shown = "unknown 'nats://host' \"tls://c\", me@host: 3 @ 4";
+        assert_eq!(without_passwords(message), shown);
+        let given = Some("nats://me:secret@h".to_owned());
+        let nats = TransportSettings { nats: given, ..Default::default() };
+        assert_eq!(nats.check("-").unwrap_err(), "-nats nats://h: add -transport nats");
+    }
 
     #[test]
     fn an_option_of_another_transport_is_refused() {

@@ -66,6 +66,8 @@ pub struct Summary {
     pub results: u64,
     /// Whether a process works on the run.
     pub is_running: bool,
+    /// Whether an operator has paused the run at its server.
+    pub is_paused: bool,
     /// Why the last process of the run ended before its aim; `None` if it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_stop: Option<String>,
@@ -97,6 +99,9 @@ impl Summary {
                 self.worker(record.text("name")).program = program.ok();
             }
             "purged" => self.worker(record.text("worker")).purged = true,
+            "pause" => {
+                self.is_paused = record.0.get("paused").and_then(Value::as_bool) == Some(true);
+            }
             "stop" => self.last_stop = Some(record.text("why").to_owned()),
             _ if record.result_of().is_some() => {
                 self.worker(record.worker()).results += 1;

@@ -25,6 +25,10 @@ pub enum Event<W: Work> {
     Refused(RefusedResult),
     /// The first result of a worker came, or its first one of another program. The name has no slot.
     Worker(WorkerIdentity),
+    /// An operator has paused the run, or it goes on.
+    Paused(bool),
+    /// An operator or another process has ended the run, for this reason.
+    Ended(String),
     /// The transport has failed, for this reason.
     Broken(String),
 }

@@ -279,7 +279,7 @@ def rates(lab, pairs, nodes):
             lab.start_server()
             for n in range(2):
                 lab.start_worker(f"w{n}")
-            while sum("slots at" in open(lab.path(f"w{n}.log")).read() for n in range(2)) < 2:
+            while sum(" at nats://" in open(lab.path(f"w{n}.log")).read() for n in range(2)) < 2:
                 time.sleep(0.1)
             more += ["-nats", lab.url]
         others = [*lab.workers, lab.server] if kind == "nats" else []
@@ -447,7 +447,7 @@ def dead(lab):
     shutil.copy2(lab.tengen, engine)
     lab.write("broken.toml", f'[[engine]]\ncmd = "{engine}"\nname = "A"\n[[engine]]\ncmd = "{engine}"\nname = "B"\n')
     broken = lab.start_worker("broken", config="broken.toml")
-    while "slots at" not in open(lab.path("broken.log")).read():
+    while " at nats://" not in open(lab.path("broken.log")).read():
         time.sleep(0.05)
     os.remove(engine)
     run = lab.by_nats("run", 2)

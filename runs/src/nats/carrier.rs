@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::keeper::{Command, Keeper};
 use super::workers::Shared;
-use super::{ACK_WAIT, Note, Role, open, runtime};
+use super::{ACK_WAIT, Note, Role, open, runtime, unless_refused};
 use crate::Error;
 use crate::contract::TaskLine;
 use crate::remote::{Arrival, Carrier};
@@ -53,9 +53,10 @@ impl NatsCarrier {
         let note: Note =
             Arc::new(move |text| drop(notes.send(Arrival::Note(format!("nats: {text}")))));
         let open = async move || {
-            let context = open(&url, &access, Role::Coordinator, &run.name, note).await;
-            let context = context.map_err(Error::Broken)?;
-            Keeper::open(context, run, arrivals, seen, ahead, ack_wait).await
+            let opened = open(&url, &access, Role::Coordinator, &run.name, note).await;
+            let (context, refused) = opened.map_err(Error::Broken)?;
+            let keeper = Keeper::open(context, run, arrivals, seen, ahead, ack_wait);
+            unless_refused(&refused, async { Ok(keeper.await) }).await.map_err(Error::Broken)?
         };
         let keep = move || {
             let _keeps = keeps;

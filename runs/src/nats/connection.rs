@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::Context;
 use async_nats::{ConnectOptions, Event, ServerAddr, ServerError};
+use tokio::sync::watch;
 
 use crate::contract::{MAX_LINE, quoted};
 use crate::settings::{Access, without_password};
@@ -20,17 +21,44 @@ const OLDEST: (i64, i64, i64) = (2, 10, 23);
 pub(super) enum Role {
     Coordinator,
     Worker,
+    /// A command that shows and steers runs. It has the user of a coordinator, and ends with what is refused.
+    Operator,
 }
 
 /// Tells the user what happens.
 pub(super) type Note = Arc<dyn Fn(&str) + Send + Sync>;
 
+/// The last thing that the server refused to this user, as a message.
+pub(super) type Refused = watch::Receiver<String>;
+
+/// Waits for an answer of the server, or until the server refuses something to this user. A request without the right to
+/// it has no answer.
+pub(super) async fn unless_refused<T>(
+    refused: &Refused,
+    answer: impl Future<Output = Result<T, String>>,
+) -> Result<T, String> {
+    let mut refused = refused.clone();
+    refused.mark_unchanged();
+    tokio::select! {
+        answer = answer => answer,
+        Ok(()) = refused.changed() => Err(refused.borrow().clone()),
+    }
+}
+
 /// Returns a callback that tells the user what happens to a connection: once that it is lost, once that it is back,
-/// and the first thing that the user has no right to.
-fn tell(server: String, role: Role, name: &str, note: Note) -> impl Fn(Event) -> Ready<()> + use<> {
+/// and the first thing that the user has no right to. `refused` gets all that the user has no right to.
+fn tell(
+    server: String,
+    role: Role,
+    name: &str,
+    note: Note,
+    refused: watch::Sender<String>,
+) -> impl Fn(Event) -> Ready<()> + use<> {
     let (is_lost, is_told) = (AtomicBool::new(false), AtomicBool::new(false));
     let remedy = match role {
-        Role::Coordinator => "this command needs the user of a coordinator".to_owned(),
+        Role::Coordinator | Role::Operator => {
+            "this command needs the user of a coordinator".to_owned()
+        }
         Role::Worker => {
             format!("the --name of a worker must be that of its user; here it is {name}")
         }
@@ -45,10 +73,12 @@ fn tell(server: String, role: Role, name: &str, note: Note) -> impl Fn(Event) ->
             Event::Connected if is_lost.swap(false, Ordering::Relaxed) => {
                 note(&format!("the connection to {server} is back"));
             }
-            Event::ServerError(ServerError::Other(why))
-                if !is_told.swap(true, Ordering::Relaxed) =>
-            {
-                note(&format!("{server}: {}: {remedy}", quoted(&why)));
+            Event::ServerError(ServerError::Other(why)) => {
+                let text = format!("{server}: {}: {remedy}", quoted(&why));
+                if !matches!(role, Role::Operator) && !is_told.swap(true, Ordering::Relaxed) {
+                    note(&text);
+                }
+                let _ = refused.send(text);
             }
             _ => {}
         }
@@ -114,21 +144,23 @@ fn explain(text: &str) -> &'static str {
 }
 
 /// Connects to a server, and checks its version. `name` is that of the run or of the worker. `note` tells the
-/// user what happens to the connection. The error says what is wrong, and what to do.
+/// user what happens to the connection. Returns what the server refuses, too. The error says what is wrong, and what
+/// to do.
 pub(super) async fn open(
     url: &str,
     access: &Access,
     role: Role,
     name: &str,
     note: Note,
-) -> Result<Context, String> {
+) -> Result<(Context, Refused), String> {
     let shown = without_password(url);
     let inbox = match role {
-        Role::Coordinator => format!("_INBOX.coordinator.{name}"),
+        Role::Coordinator | Role::Operator => format!("_INBOX.coordinator.{name}"),
         Role::Worker => format!("_INBOX.worker.{name}"),
     };
     let options = ConnectOptions::new().name(format!("tengen {name}")).custom_inbox_prefix(inbox);
-    let options = options.event_callback(tell(shown.clone(), role, name, note));
+    let (refuse, refused) = watch::channel(String::new());
+    let options = options.event_callback(tell(shown.clone(), role, name, note, refuse));
     let options = options.reconnect_delay_callback(|attempts| {
         Duration::from_millis(100 * (1_u64 << attempts.min(6))).min(Duration::from_secs(5))
     });
@@ -181,7 +213,7 @@ pub(super) async fn open(
             2 * MAX_LINE
         ));
     }
-    Ok(async_nats::jetstream::new(client))
+    Ok((async_nats::jetstream::new(client), refused))
 }
 
 #[cfg(test)]
@@ -216,7 +248,8 @@ mod tests {
         let said = Arc::new(parking_lot::Mutex::new(Vec::new()));
         let notes = Arc::clone(&said);
         let note: Note = Arc::new(move |text| notes.lock().push(text.to_owned()));
-        let tell = tell("nats://h".to_owned(), Role::Worker, "w1", note);
+        let (refuse, refused) = watch::channel(String::new());
+        let tell = tell("nats://h".to_owned(), Role::Worker, "w1", note, refuse);
         let refused = || Event::ServerError(ServerError::Other("no right".to_owned()));
         for event in [
             Event::Connected,
@@ -233,5 +266,6 @@ mod tests {
         assert_eq!(said.len(), 3, "{said:?}");
         assert!(said[0].contains("nats://h is lost") && said[1].contains("nats://h is back"));
         assert!(said[2].contains("no right: the --name of a worker"), "{said:?}");
+        assert_eq!(*refused.borrow(), said[2]);
     }
 }

@@ -203,11 +203,14 @@ impl Desk {
         if let Some(run) = runs.lock().open.iter_mut().find(|run| run.name == name)
             && entry.beat > 0
         {
-            let now = Instant::now();
-            if run.alive.elapsed() > SILENT {
-                run.next_look = now;
+            // An operator who changes the run is no sign of life of its coordinator.
+            if entry.alive.is_none() {
+                let now = Instant::now();
+                if run.alive.elapsed() > SILENT {
+                    run.next_look = now;
+                }
+                run.alive = now;
             }
-            run.alive = now;
             (run.view_secs, run.share) = (entry.view_secs, entry.share);
             return;
         }

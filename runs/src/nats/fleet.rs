@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Access, DEAD, DRAINED, Note, RESULTS, RUNS, Role, RunEntry, RunState, SILENT, TASKS, WORKERS,
-    WorkerEntry, bucket, open, runtime,
+    Access, DEAD, DRAINED, NO_RUN, Note, RESULTS, RUNS, Refused, Role, RunEntry, RunState, SILENT,
+    TASKS, WORKERS, WorkerEntry, bucket, drop_tasks, open, runtime, silence, unless_refused,
 };
 use crate::settings::Progress;
 
@@ -30,8 +30,10 @@ const ROWS_WAIT: Duration = Duration::from_secs(5);
 pub struct RunRow {
     /// The name.
     pub name: String,
-    /// `running`, `paused`, `stopping` or `done`.
+    /// `running`, `paused`, `stopping`, `stopped`, `cancelled` or `done`.
     pub state: &'static str,
+    /// Whether the run has no coordinator any more.
+    pub has_ended: bool,
     /// The host and the folder of its coordinator.
     pub holder: String,
     /// The seconds since the last heartbeat of the coordinator.
@@ -81,6 +83,7 @@ pub enum Change {
 pub struct Fleet {
     runtime: tokio::runtime::Runtime,
     context: Context,
+    refused: Refused,
     runs: Store,
 }
 
@@ -90,25 +93,35 @@ impl Fleet {
     pub fn open(url: &str, access: &Access, note: Note) -> Result<Self, String> {
         let runtime = runtime()?;
         let opened = runtime.block_on(async {
-            let context = open(url, access, Role::Coordinator, "fleet", note).await?;
-            let runs = bucket(&context, RUNS).await?;
-            Ok::<_, String>((context, runs))
+            let (context, refused) = open(url, access, Role::Operator, "fleet", note).await?;
+            let runs = unless_refused(&refused, bucket(&context, RUNS)).await.map_err(|why| {
+                // The buckets are those of the first run.
+                let more = "; workers that are connected show themselves from the first run on";
+                if why == NO_RUN { why + more } else { why }
+            })?;
+            Ok::<_, String>((context, refused, runs))
         });
-        let (context, runs) = opened?;
-        Ok(Self { runtime, context, runs })
+        let (context, refused, runs) = opened?;
+        Ok(Self { runtime, context, refused, runs })
+    }
+
+    /// Waits for an answer of the server.
+    fn ask<T>(&self, answer: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+        self.runtime.block_on(unless_refused(&self.refused, answer))
     }
 
     /// Returns the runs by name.
     pub fn runs(&self) -> Result<Vec<RunRow>, String> {
-        self.runtime.block_on(self.read_runs())
+        self.ask(self.read_runs())
     }
 
     async fn read_runs(&self) -> Result<Vec<RunRow>, String> {
         let entries = entries::<RunEntry>(&self.runs).await?;
         let row = |(entry, run): (Entry, RunEntry)| RunRow {
-            silent_s: silence(&entry),
+            silent_s: silence(&entry, &run),
             name: entry.key,
-            state: run.state.name(),
+            state: run.shown_state(),
+            has_ended: run.has_ended(),
             holder: run.holder,
             share: run.share,
             progress: run.progress,
@@ -119,7 +132,7 @@ impl Fleet {
 
     /// Returns the workers by name.
     pub fn workers(&self) -> Result<Vec<WorkerRow>, String> {
-        self.runtime.block_on(self.read_workers())
+        self.ask(self.read_workers())
     }
 
     async fn read_workers(&self) -> Result<Vec<WorkerRow>, String> {
@@ -153,8 +166,9 @@ impl Fleet {
     pub fn check_run(&self, name: &str) -> Result<(), String> {
         self.within(HEALTH_WAIT, async {
             let (entry, run) = self.run(name).await?;
-            match silence(&entry) {
-                seconds if seconds > SILENT.as_secs() as i64 && run.state != RunState::Done => {
+            match silence(&entry, &run) {
+                _ if run.is_left => Err("its command has ended before its aim".to_owned()),
+                seconds if seconds > SILENT.as_secs() as i64 && !run.has_ended() => {
                     Err(format!("its coordinator is silent for {seconds} s"))
                 }
                 _ => Ok(()),
@@ -178,23 +192,32 @@ impl Fleet {
         most: Duration,
         answer: impl Future<Output = Result<T, String>>,
     ) -> Result<T, String> {
-        let answered = self.runtime.block_on(async { tokio::time::timeout(most, answer).await });
         let millis = most.as_millis();
-        answered.unwrap_or_else(|_| Err(format!("the server has given no answer for {millis} ms")))
+        self.ask(async {
+            let answered = tokio::time::timeout(most, answer).await;
+            answered
+                .unwrap_or_else(|_| Err(format!("the server has given no answer for {millis} ms")))
+        })
     }
 
-    /// Changes a run. The error says why that is not possible.
-    pub fn change(&self, run: &str, change: Change) -> Result<(), String> {
-        self.runtime.block_on(async {
+    /// Changes a run. Returns since how many seconds no coordinator answers; `None` if one does. The error says why
+    /// the change is not possible.
+    pub fn change(&self, run: &str, change: Change) -> Result<Option<i64>, String> {
+        self.ask(async {
             if change == Change::Remove {
-                return self.remove(run).await;
+                return self.remove(run).await.map(|()| None);
             }
             for _ in 0..TRIES {
                 let (found, mut entry) = self.run(run).await?;
+                let silent = (!is_held(&found, &entry)).then(|| silence(&found, &entry));
+                let cancels_silent = change == Change::Cancel && silent.is_some();
                 entry.state = match (change, entry.state) {
-                    (_, RunState::Done | RunState::Stopping) => {
+                    (_, RunState::Done | RunState::Cancelled) => {
                         return Err(format!("run {run} is {}", entry.state.name()));
                     }
+                    // Nobody else would end it.
+                    (Change::Cancel, _) if cancels_silent => RunState::Cancelled,
+                    (_, RunState::Stopping) => return Err(format!("run {run} is stopping")),
                     (Change::Pause, _) => RunState::Paused,
                     (Change::Cancel, _) => RunState::Stopping,
                     (Change::Share(share), state) => {
@@ -203,8 +226,15 @@ impl Fleet {
                     }
                     (Change::Resume | Change::Remove, _) => RunState::Running,
                 };
+                entry.alive.get_or_insert_with(|| found.created.unix_timestamp());
+                if cancels_silent {
+                    entry.progress = Progress { done: entry.progress.done, ..Progress::default() };
+                }
                 if self.runs.update(run, entry.json().into(), found.revision).await.is_ok() {
-                    return Ok(());
+                    if cancels_silent {
+                        drop_tasks(&self.context, run).await;
+                    }
+                    return Ok(silent);
                 }
             }
             Err(format!(
@@ -225,13 +255,18 @@ impl Fleet {
     /// Removes a run and all of its messages. Workers drop its tasks.
     async fn remove(&self, run: &str) -> Result<(), String> {
         let (found, entry) = self.run(run).await?;
-        let is_open = matches!(entry.state, RunState::Running | RunState::Paused);
-        if is_open && silence(&found) <= SILENT.as_secs() as i64 {
-            return Err(format!(
-                "run {run} is still running: \"tengen runs --nats --cancel {run}\" ends it first"
-            ));
+        if is_held(&found, &entry) {
+            return Err(match entry.state {
+                RunState::Stopping => format!(
+                    "run {run} is stopping, and its coordinator has not ended yet: remove the run when \"tengen runs --nats\" shows it as cancelled or done"
+                ),
+                _ => format!(
+                    "run {run} is still running: \"tengen runs --nats --cancel {run}\" ends it first"
+                ),
+            });
         }
-        self.runs.delete(run).await.map_err(|why| why.to_string())?;
+        let removed = self.runs.delete_expect_revision(run, Some(found.revision)).await;
+        removed.map_err(|why| format!("run {run} was not removed: {why}: try again"))?;
         for (stream, letter, subject) in [
             (TASKS, 'w', format!("tengen.task.{run}.>")),
             (RESULTS, 'c', format!("tengen.result.*.{run}.>")),
@@ -250,7 +285,7 @@ impl Fleet {
     /// Lets a worker take no more tasks, or take tasks again. Returns whether there is such a worker.
     pub fn drain(&self, worker: &str, is_drained: bool) -> Result<bool, String> {
         let is_there = self.workers()?.iter().any(|row| row.name == worker);
-        self.runtime.block_on(async {
+        self.ask(async {
             let mut drained = self.drained().await?;
             if !is_there && !drained.iter().any(|name| name == worker) {
                 return Ok(false);
@@ -269,11 +304,9 @@ impl Fleet {
     }
 }
 
-/// Returns the seconds since an entry was written.
-fn silence(entry: &Entry) -> i64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let now = now.map_or(0, |now| now.as_secs() as i64);
-    (now - entry.created.unix_timestamp()).max(0)
+/// Returns whether a coordinator that lives has the run.
+fn is_held(found: &Entry, run: &RunEntry) -> bool {
+    !run.has_ended() && silence(found, run) <= SILENT.as_secs() as i64
 }
 
 /// Returns the entries of a bucket that can be read, by key.

@@ -4,7 +4,6 @@
 mod queue;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::future::pending;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -24,8 +23,8 @@ use super::consumers::{BATCH, open_dead, open_results, open_tasks, read_results}
 use super::lease::Lease;
 use super::workers::{Present, Shared, Sign, watch, watch_views};
 use super::{
-    DEAD, DeadTask, PAUSE, RESULTS, RUNS, RunEntry, RunState, TASKS, bucket, id_of, is_lost,
-    make_streams, worker_in,
+    DEAD, DeadTask, PAUSE, RESULTS, RUNS, RunEntry, RunState, TASKS, bucket, drop_tasks, id_of,
+    is_lost, make_streams, worker_in,
 };
 use crate::Error;
 use crate::contract::{MAX_LINE, ResultLine, TaskError, TaskLine, quoted};
@@ -34,6 +33,9 @@ use crate::settings::RunInfo;
 
 /// The time between two heartbeats of a coordinator.
 const BEAT: Duration = Duration::from_secs(5);
+
+/// How often the last entry of a run is written again that somebody else has written at the same time.
+const LAST_TRIES: usize = 3;
 
 /// After so many beats a run without workers says so.
 const PATIENT_BEATS: u64 = 2;
@@ -92,6 +94,10 @@ struct State {
     workers: Present,
     /// Tasks whose message may still be there: they are queued again at the next beat.
     soon: Vec<String>,
+    /// Whether no more tasks are queued, because the run was ended from outside.
+    is_ending: bool,
+    /// Whether the entry of the run was removed, or is that of another coordinator.
+    is_lost: bool,
 }
 
 impl Keeper {
@@ -108,12 +114,25 @@ impl Keeper {
         let runs = bucket(&context, RUNS).await.map_err(Error::Broken)?;
         // Workers look for this consumer when they see the lease.
         open_tasks(&context, &run.name, ack_wait).await.map_err(Error::Broken)?;
-        let lease = Lease::take(runs, &run).await?;
+        let note = |text| drop(arrivals.send(Arrival::Note(format!("nats: {text}"))));
+        let lease = Lease::take(runs, &run, note).await?;
         let results = open_results(&context, &run.name).await.map_err(Error::Broken)?;
         let dead = open_dead(&context, &run.name).await.map_err(Error::Broken)?;
         let state = State::default();
         for worker in &lease.entry.excluded {
             let _ = arrivals.send(Arrival::Excluded(worker.clone()));
+        }
+        let is_paused = lease.entry.state == RunState::Paused;
+        if is_paused || lease.is_continued {
+            // The journal may hold that it was paused.
+            let _ = arrivals.send(Arrival::Paused(is_paused));
+        }
+        if is_paused {
+            shared.is_paused.store(true, Ordering::Relaxed);
+            let name = &run.name;
+            note(format!(
+                "run {name} is paused: \"tengen runs --nats --resume {name}\" ends the pause"
+            ));
         }
         Ok(Self { context, run, arrivals, shared, ahead, ack_wait, lease, results, dead, state })
     }
@@ -168,8 +187,8 @@ impl Keeper {
                         }
                         Ok(false) => {}
                         Err(why) => {
-                            self.tell(Arrival::Broken(why));
-                            return pending().await;
+                            self.tell(Arrival::Ended(why));
+                            return self.end(commands).await;
                         }
                     }
                 }
@@ -179,6 +198,15 @@ impl Keeper {
                 }
             }
         }
+    }
+
+    /// Follows the last commands of a run that was ended from outside.
+    async fn end(mut self, mut commands: UnboundedReceiver<Command>) {
+        self.state.is_ending = true;
+        let mut batch = Vec::new();
+        while commands.recv_many(&mut batch, BATCH).await > 0
+            && self.follow(batch.drain(..)).await.is_continue()
+        {}
     }
 
     /// Follows commands. Breaks off when the run has ended.
@@ -208,7 +236,7 @@ impl Keeper {
                 Command::Stop(is_done) => ends = Some(is_done),
             }
         }
-        if ends.is_none() {
+        if ends.is_none() && !self.state.is_ending {
             self.queue(posts).await;
         }
         // After `queue`: a saved result takes its task out of those that are queued again.
@@ -328,13 +356,17 @@ impl Keeper {
         let Ok(found) = lease.runs.entry(&self.run.name).await else { return Ok(false) };
         let Some(found) = found else { return Ok(self.make_again().await) };
         if found.operation != Operation::Put {
-            let name = &self.run.name;
-            return Err(format!("run {name} was removed from the server; it can be resumed"));
+            self.state.is_lost = true;
+            return Err(format!(
+                "run {} was removed from the server by an operator",
+                self.run.name
+            ));
         }
         lease.revision = found.revision;
         let read = serde_json::from_slice::<RunEntry>(&found.value).ok();
         let Some(entry) = read else { return Ok(false) };
         if (&entry.holder, entry.epoch) != (&lease.entry.holder, lease.entry.epoch) {
+            self.state.is_lost = true;
             return Err(format!(
                 "{} has taken over the run {}: this coordinator stops",
                 quoted(&entry.holder),
@@ -344,11 +376,12 @@ impl Keeper {
         // Somebody steers the run.
         lease.entry.share = entry.share;
         let before = std::mem::replace(&mut lease.entry.state, entry.state);
-        if entry.state == RunState::Stopping {
-            return Err(format!("run {} was cancelled; it can be resumed", self.run.name));
+        if matches!(entry.state, RunState::Stopping | RunState::Cancelled) {
+            return Err(format!("run {} was cancelled by an operator", self.run.name));
         }
         self.shared.is_paused.store(entry.state == RunState::Paused, Ordering::Relaxed);
         if before != entry.state {
+            self.tell(Arrival::Paused(entry.state == RunState::Paused));
             self.note(format!("run {} is {}", self.run.name, entry.state.name()));
         }
         Ok(false)
@@ -472,25 +505,49 @@ impl Keeper {
         self.queue(vec![again]).await;
     }
 
-    /// Ends the run at the server. The workers of a run that is done drop its tasks.
+    /// Ends the run at the server. The workers of a run that is done or cancelled drop its tasks. Else they go on until
+    /// the queue is empty.
     async fn stop(&mut self, is_done: bool) {
-        if !is_done {
-            // The workers go on until the queue is empty.
-            return;
+        if is_done {
+            self.write_end(|entry| entry.state = RunState::Stopping).await;
         }
-        for state in [RunState::Stopping, RunState::Done] {
-            self.lease.entry.state = state;
-            let _ = self.lease.update(&self.run.name).await;
-            if state == RunState::Stopping
-                && let Ok(tasks) = self.context.get_stream_no_info(TASKS).await
-            {
-                let _ = tasks.purge().filter(format!("tengen.task.{}.>", self.run.name)).await;
+        if matches!(self.lease.entry.state, RunState::Stopping | RunState::Cancelled) {
+            drop_tasks(&self.context, &self.run.name).await;
+            self.state.queued.clear();
+        }
+        self.count_workers();
+        let open = self.state.queued.len() as u64;
+        self.write_end(|entry| {
+            entry.progress.open = open;
+            entry.is_left = !is_done;
+            entry.state = match entry.state {
+                _ if is_done => RunState::Done,
+                RunState::Stopping => RunState::Cancelled,
+                state => state,
+            };
+            if matches!(entry.state, RunState::Cancelled | RunState::Done) {
+                (entry.progress.workers, entry.progress.slots) = (0, 0);
             }
+        })
+        .await;
+        if !is_done || self.state.is_lost {
+            return;
         }
         for (stream, letter) in [(TASKS, 'w'), (RESULTS, 'c'), (DEAD, 'd')] {
             if let Ok(stream) = self.context.get_stream_no_info(stream).await {
                 let _ = stream.delete_consumer(&format!("{letter}-{}", self.run.name)).await;
             }
+        }
+    }
+
+    /// Writes the entry of the run at its end, also if an operator writes it at this time.
+    async fn write_end(&mut self, change: impl Fn(&mut RunEntry)) {
+        for _ in 0..LAST_TRIES {
+            change(&mut self.lease.entry);
+            if self.state.is_lost || self.lease.update(&self.run.name).await.is_ok() {
+                return;
+            }
+            let _ = self.find_lease().await;
         }
     }
 }

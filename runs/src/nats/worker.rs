@@ -15,7 +15,7 @@ use super::{
     DEAD, DeadTask, LAST_DELIVERY, NOT_BY, Note, PAUSE, Role, SILENT, first_message, open, publish,
     refusal, runtime, view_subject,
 };
-use crate::contract::{ResultLine, TaskError, TaskLine, VIEW_PERIOD};
+use crate::contract::{ResultLine, TaskError, TaskLine, VIEW_PERIOD, counted};
 use crate::settings::without_password;
 use crate::slots::{Job, Slot, start_slot};
 use crate::task::TaskSignal;
@@ -51,7 +51,7 @@ pub fn work(
 ) -> Result<(), String> {
     runtime()?.block_on(async {
         let (url, access, name) = (&settings.url, &settings.access, &settings.name);
-        let context = open(url, access, Role::Worker, name, Arc::clone(&note)).await?;
+        let (context, _) = open(url, access, Role::Worker, name, Arc::clone(&note)).await?;
         let count = slots.len();
         let (free, mut is_free) = channel(count.max(1));
         let mut lines = Vec::new();
@@ -61,7 +61,7 @@ pub fn work(
             lines.push(line);
             let _ = free.send(number).await;
         }
-        note(&format!("{name}: {count} slots at {}", without_password(url)));
+        note(&format!("{name}: {} at {}", counted(count as u64, "slot"), without_password(url)));
         let runs = SharedRuns::default();
         let (settings, shared) = (settings.clone(), Arc::clone(&runs));
         let desk = Arc::new(Desk { context: context.clone(), settings, runs: shared, note });

@@ -173,6 +173,8 @@ impl Remote<Double, Pairs> {
                 Event::Interrupted => "interrupted".into(),
                 Event::Note(text) => format!("note {text}"),
                 Event::Refused(refusal) => format!("refused {}: {}", refusal.task, refusal.why),
+                Event::Paused(is_paused) => format!("paused {is_paused}"),
+                Event::Ended(why) => format!("ended {why}"),
                 Event::Broken(why) => {
                     found.push(format!("broken {why}"));
                     return found;

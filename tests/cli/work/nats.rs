@@ -28,9 +28,31 @@ impl Server {
         Some(Self { process, words, port, url: format!("nats://127.0.0.1:{port}") })
     }
 
+    /// Starts the server with the users of `packaging/cluster`, whose passwords are `secret`.
+    pub(super) fn with_users(folder: &Folder) -> Option<Self> {
+        let mut server = Self::start(folder)?;
+        let config = include_str!("../../../packaging/cluster/nats-server.conf");
+        let streams = folder.0.join("streams").display().to_string();
+        let config = config.replace("/var/lib/tengen-nats", &streams);
+        let config = config.replace("127.0.0.1:4222", &format!("127.0.0.1:{}", server.port));
+        server.words = vec!["-c".to_owned(), folder.write("nats.conf", &config)];
+        server.kill();
+        server.start_again();
+        Some(server)
+    }
+
+    /// Returns the address of the server with a user of `packaging/cluster`.
+    pub(super) fn url_of(&self, user: &str) -> String {
+        format!("nats://{user}:secret@127.0.0.1:{}", self.port)
+    }
+
     fn process(words: &[String], port: u16) -> std::io::Result<Child> {
         let program = std::env::var("NATS_SERVER").unwrap_or_else(|_| "nats-server".to_owned());
-        let process = Command::new(program).args(words).stderr(Stdio::null()).spawn()?;
+        let mut command = Command::new(program);
+        for variable in ["TENGEN_COORDINATOR_PASSWORD", "TENGEN_WORKER_PASSWORD"] {
+            command.env(variable, "secret");
+        }
+        let process = command.args(words).stderr(Stdio::null()).spawn()?;
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             std::thread::yield_now();
         }

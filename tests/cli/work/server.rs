@@ -3,22 +3,24 @@
 use std::fs::{self, File};
 use std::process::{Child, Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::nats::{Exporter, Server};
 use super::transports::{MATCH, arena};
 use super::{Folder, TENGEN};
 use crate::support::running::wait;
 
-/// A process whose standard error goes to a file, and which is killed on drop.
+/// A process whose output goes to a file, and which is killed on drop.
 struct Process(Option<Child>, std::path::PathBuf);
 
 impl Process {
     fn start(folder: &Folder, log: &str, words: &[&str]) -> Self {
         let path = folder.0.join(log);
         let mut command = Command::new(TENGEN);
-        command.args(words).current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::null());
-        let process = command.stderr(File::create(&path).unwrap()).spawn().unwrap();
+        let log = File::create(&path).unwrap();
+        command.args(words).current_dir(&folder.0).stdin(Stdio::null());
+        command.stdout(log.try_clone().unwrap());
+        let process = command.stderr(log).spawn().unwrap();
         Self(Some(process), path)
     }
 
@@ -45,8 +47,12 @@ impl Process {
     }
 
     fn interrupt(&self) {
+        self.signal("-INT");
+    }
+
+    fn signal(&self, name: &str) {
         let id = self.0.as_ref().unwrap().id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
     /// Waits for the end. Returns the status.
@@ -110,9 +116,28 @@ fn an_interrupted_run_is_continued_at_its_server() {
     }
     run.await_text("run r is paused");
     let mut one = Process::worker(&folder, &server, "one");
-    one.await_text("slots at");
+    one.await_text("one: 1 slot at nats://");
     run.interrupt();
     assert_eq!(run.status(), Some(130), "{}", run.said());
+
+    // Another folder does not end the pause. The command keeps it, until an operator ends it.
+    let (status, err) = arena(&folder, "other", &words(&engine, &server, "run", "nodes=100")[22..]);
+    assert_eq!(status, Some(4), "{err}");
+    assert!(err.contains("/run, which has stopped, is paused: \"tengen runs --nats"), "{err}");
+    assert!(err.contains("; -run-name gives this run another name"), "{err}");
+    let shown = folder.tengen(&["runs", &nats]).1;
+    assert!(shown.contains(" paused ") && shown.contains("/run, has stopped"), "{shown}");
+    let mut run = Process::start(&folder, "pause.log", &["arena", "resume", "run"]);
+    run.await_text("run r is paused: \"tengen runs --nats --resume r\" ends the pause");
+    while !folder.tengen(&["runs", "run"]).1.contains("; paused") {
+        std::thread::yield_now();
+    }
+    run.interrupt();
+    assert_eq!(run.status(), Some(130), "{}", run.said());
+    let (status, said, err) = folder.tengen(&["runs", &nats, "--resume", "r"]);
+    assert_eq!(status, Some(0), "{err}");
+    let says = "no coordinator of run r answers now, the last sign of life was ";
+    assert!(said.starts_with(says) && said.ends_with("\nrun r goes on\n"), "{said}");
 
     // The results of a worker are removed: it is told so, and another one does its tasks.
     let (status, _, err) = folder.tengen(&["arena", "resume", "run"]);
@@ -171,4 +196,101 @@ fn a_server_that_is_started_again_is_told_once() {
     while !exporter.get("/healthz").starts_with("200 ") {
         std::thread::yield_now();
     }
+}
+
+/// A user without the rights of a coordinator is refused at once, and no message shows a password.
+#[test]
+fn a_worker_cannot_steer_runs() {
+    let folder = Folder::new("rights");
+    let Some(server) = Server::with_users(&folder) else { return };
+    let (worker, coordinator) = (server.url_of("worker"), server.url_of("coordinator"));
+    let refuse = |words: &[&str], says: &str| {
+        let (status, said, err) = folder.tengen(words);
+        assert_eq!((status, said.as_str(), err.contains(says)), (Some(2), "", true), "{err}");
+        assert!(!err.contains("secret"), "{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+    };
+    let needs = "this command needs the user of a coordinator";
+    refuse(&["runs", &format!("--nats={worker}")], needs);
+    refuse(&["workers", &format!("--nats={worker}"), "--drain", "w"], needs);
+    folder.write("q.jsonl", "{\"id\":\"a\",\"variant\":\"gomoku\",\"nodes\":10}\n");
+    refuse(&["batch", "q.jsonl", "--transport", "nats", "--nats", &worker], needs);
+    refuse(&["runs", "--nats", &coordinator], "name the server as --nats=URL");
+    refuse(&["runs", &coordinator], "no run is in this folder");
+    refuse(&["batch", "q.jsonl", &coordinator], "unexpected argument");
+    refuse(&["batch", "q.jsonl", "--nats", &coordinator], "add --transport nats");
+    refuse(&["runs", &format!("--nats={coordinator}")], "no run was started at this server yet");
+    let (status, _, err) = folder.tengen(&["arena", &coordinator]);
+    assert_eq!((status, err.contains("secret")), (Some(1), false), "{err}");
+}
+
+/// A match that an operator cancels ends as an interrupted one. Only its coordinator gives signs of life, and the run is
+/// removed only after its end.
+#[test]
+fn a_cancelled_match_is_an_interrupted_one() {
+    let folder = Folder::new("cancelled");
+    let Some(server) = Server::start(&folder) else { return };
+    folder.write("o.txt", "h8 i9\nh8 g9 f7\nh8 h9\ng7 h8\n");
+    let nats = format!("--nats={}", server.url);
+    let row = || {
+        let shown = folder.tengen(&["runs", &nats, "--json"]).1;
+        serde_json::from_str::<Value>(&shown).map_or(Value::Null, |rows| rows[0].clone())
+    };
+    let engine = format!("cmd={TENGEN}");
+    // Nobody takes the tasks.
+    let mut run = Process::start(&folder, "run.log", &words(&engine, &server, "run", "nodes=100"));
+    while row()["open"].as_u64().unwrap_or(0) == 0 {
+        std::thread::yield_now();
+    }
+    run.signal("-STOP");
+    while row()["silent_s"].as_i64() < Some(2) {
+        std::thread::yield_now();
+    }
+    let (status, said, err) = folder.tengen(&["runs", &nats, "--share", "r=2"]);
+    assert_eq!((status, said.as_str()), (Some(0), "run r has the share 2\n"), "{err}");
+    assert!(row()["silent_s"].as_i64() >= Some(2) && row()["share"] == 2, "{}", row());
+    let (status, said, err) = folder.tengen(&["runs", &nats, "--cancel", "r"]);
+    let says = "run r ends; its command continues it\n";
+    assert_eq!((status, said.as_str()), (Some(0), says), "{err}");
+    let (status, _, err) = folder.tengen(&["runs", &nats, "--remove", "r"]);
+    let says = "run r is stopping, and its coordinator has not ended yet: ";
+    assert_eq!((status, err.contains(says)), (Some(2), true), "{err}");
+    run.signal("-CONT");
+    assert_eq!(run.status(), Some(130), "{}", run.said());
+    for text in [
+        "run r was cancelled by an operator\n",
+        "\nMore: tengen arena report run --details\n",
+        "resume with: tengen arena resume run\n",
+    ] {
+        assert!(run.said().contains(text), "{text}: {}", run.said());
+    }
+    let end = row();
+    assert_eq!((&end["state"], &end["has_ended"]), (&json!("cancelled"), &json!(true)), "{end}");
+    assert_eq!((&end["open"], &end["workers"]), (&json!(0), &json!(0)), "{end}");
+    let shown = folder.tengen(&["runs", "run"]).1;
+    assert!(shown.ends_with("; stopped: run r was cancelled by an operator\n"), "{shown}");
+
+    // Another folder may have the name now, and replaces a run that has only stopped with a word.
+    let mut other =
+        Process::start(&folder, "other.log", &words(&engine, &server, "other", "nodes=100"));
+    while row()["state"] != "running" {
+        std::thread::yield_now();
+    }
+    // While it works, a third folder is refused.
+    let (status, err) = arena(&folder, "third", &words(&engine, &server, "run", "nodes=100")[22..]);
+    let says = "/other; -run-name gives this run another name";
+    assert_eq!((status, err.contains(says)), (Some(4), true), "{err}");
+    other.await_text("no worker takes tasks of this run");
+    other.interrupt();
+    assert_eq!(other.status(), Some(130), "{}", other.said());
+    assert_eq!(row()["state"], "stopped");
+    let mut third =
+        Process::start(&folder, "third.log", &words(&engine, &server, "fourth", "nodes=100"));
+    third.await_text("/other, which has stopped, is replaced by this one\n");
+    let (status, said, err) = folder.tengen(&["runs", &nats, "--cancel", "r"]);
+    assert_eq!(status, Some(0), "{said}{err}");
+    assert_eq!(third.status(), Some(130), "{}", third.said());
+    let (status, _, err) = folder.tengen(&["runs", &nats, "--remove", "r"]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(row(), Value::Null);
 }
