@@ -248,7 +248,7 @@ mod tests {
         let said = Arc::new(parking_lot::Mutex::new(Vec::new()));
         let notes = Arc::clone(&said);
         let note: Note = Arc::new(move |text| notes.lock().push(text.to_owned()));
-        let (refuse, refused) = watch::channel(String::new());
+        let (refuse, last) = watch::channel(String::new());
         let tell = tell("nats://h".to_owned(), Role::Worker, "w1", note, refuse);
         let refused = || Event::ServerError(ServerError::Other("no right".to_owned()));
         for event in [
@@ -266,6 +266,6 @@ mod tests {
         assert_eq!(said.len(), 3, "{said:?}");
         assert!(said[0].contains("nats://h is lost") && said[1].contains("nats://h is back"));
         assert!(said[2].contains("no right: the --name of a worker"), "{said:?}");
-        assert_eq!(*refused.borrow(), said[2]);
+        assert_eq!(*last.borrow(), said[2]);
     }
 }
