@@ -490,7 +490,7 @@ def accounts(lab):
     check(players == [[0, 1]], f"accounts: the games that a worker plays are shown: {players}")
     run.send_signal(signal.SIGKILL)
     run.communicate()
-    for user, password, part in [("coordinator", "wrong", "authorization"), ("worker", "w-secret", "rights of a coordinator")]:
+    for user, password, part in [("coordinator", "wrong", "authorization"), ("worker", "w-secret", "needs the user")]:
         run = lab.start(lab.match(f"as-{user}", 1, "-transport", "nats", "-nats", url(user, password)))
         text = run.communicate(timeout=120)[0]
         last = text.strip().splitlines()[-1]
