@@ -1,4 +1,4 @@
-//! What users are told at a server of NATS: when a run is paused, when the server starts again, and when it is away.
+//! The messages of runs at a NATS server: a pause, a cancelled run, a refused user, a server that comes back or is absent.
 
 use std::fs::{self, File};
 use std::process::{Child, Command, Stdio};
