@@ -1,7 +1,11 @@
 // Measures what depends on the machine: the first load on a slow computer and by a slow network, frames under a flood of
-// replies, memory after 1,000 moves. It prints figures and has no limits. Run it by `npm run measure` on an
+// replies, memory after 1,000 moves, long tasks of the page of a run with 1,000 games. It prints figures and has no limits. Run it by `npm run measure` on an
 // idle machine.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Board, launch } from './lib/board.mjs';
+import { lengthen, play, startPage } from './lib/run.mjs';
 import { startServer } from './lib/server.mjs';
 
 const [browser, server] = await Promise.all([launch(), startServer()]);
@@ -102,6 +106,31 @@ async function memory() {
   return { moves, heap_mb: Math.round(usedSize / 1e5) / 10 };
 }
 
-for (const [name, run] of Object.entries({ slowComputer: () => firstLoad(SLOW_COMPUTER), slowNetwork: () => firstLoad(SLOW_NETWORK), flood, memory })) console.log(name, JSON.stringify(await run()));
+/** Long tasks while the page of a run lists 1,000 games and shows one. */
+async function run() {
+  const folder = mkdtempSync(join(tmpdir(), 'tengen-run-'));
+  play(folder);
+  lengthen(folder, 1000);
+  const { url, end } = await startPage(folder, ['show', 'run', '-page', '127.0.0.1:0']);
+  const page = await browser.newPage();
+  await page.addInitScript(() => {
+    globalThis.long = [];
+    new PerformanceObserver((list) => globalThis.long.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask', buffered: true });
+  });
+  await page.goto(url);
+  for (let count = 100; count <= 1000; count += 100) {
+    await page.locator(`#finished tr:has(a[href="#game-${1001 - count}"])`).waitFor({ state: 'attached' });
+    if (count < 1000) await page.locator('#more').click();
+  }
+  await page.locator('a[href="#game-500"]').click();
+  await page.locator('#replayboard .l-stones > .stone').first().waitFor();
+  const long = await page.evaluate(() => globalThis.long);
+  await page.close();
+  end();
+  rmSync(folder, { recursive: true });
+  return { games: 1000, long_tasks: long.length, longest_ms: Math.max(0, ...long) };
+}
+
+for (const [name, measured] of Object.entries({ slowComputer: () => firstLoad(SLOW_COMPUTER), slowNetwork: () => firstLoad(SLOW_NETWORK), flood, memory, run })) console.log(name, JSON.stringify(await measured()));
 await browser.close();
 await server.kill();

@@ -31,6 +31,9 @@ export function clockText(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
+/** The number of rows of a part of the list. The browser lays out only the parts in view. */
+const PART = 100;
+
 /** Lets the browser do something else, so that no task is long. */
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -99,16 +102,15 @@ export class FinishedGames {
     this.from = this.to = 0;
     this.most = LISTED;
     this.edition = 0;
-    this.rows = el('tbody');
+    this.list = /** @type {Element} */ (byId('finished').querySelector('table'));
+    this.list.setAttribute('role', 'table');
     /** @type {Replay | null} */
     this.replay = null;
     /** @type {RunGame | null} */
     this.game = null;
     const head = ['run.game', 'run.first', 'run.second', 'run.result', 'run.moves', 'run.end'];
-    const cells = head.map((key, n) => el(n === 1 || n === 2 || n === 5 ? 'th.run-text' : 'th', { scope: 'col' }, t(key)));
-    byId('finished')
-      .querySelector('table')
-      ?.append(el('thead', null, el('tr', null, ...cells)), this.rows);
+    const cells = head.map((key, n) => el(n === 1 || n === 2 || n === 5 ? 'th.run-text' : 'th', { role: 'columnheader' }, t(key)));
+    this.list.append(el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, ...cells)));
     byId('more').addEventListener('click', () => void this.more());
     addEventListener('hashchange', () => void this.openHash());
   }
@@ -117,29 +119,40 @@ export class FinishedGames {
   async update(count, edition) {
     if (edition !== this.edition) {
       this.edition = edition;
-      this.rows.replaceChildren();
+      for (const body of this.list.querySelectorAll('tbody')) body.remove();
       this.byId.clear();
       this.from = this.to = 0;
     }
     if (this.to === 0) this.from = this.to = Math.max(0, count - 100);
-    const isFirst = this.rows.childElementCount === 0;
+    const isFirst = this.byId.size === 0;
     while (this.to < count) {
       const games = await this.load(this.to);
       if (games.length === 0) break;
       this.to += games.length;
-      this.rows.prepend(...games.toReversed().map((game) => this.row(game)));
+      for (const game of games) this.newest().prepend(this.row(game));
     }
     this.drop(this.to - this.from - this.most);
     this.paint();
     if (isFirst) await this.openHash();
   }
 
+  /** Returns the part of the list for one more new game. */
+  newest() {
+    const first = this.list.querySelector('tbody');
+    if (first && first.childElementCount < PART) return first;
+    const body = el('tbody', { role: 'rowgroup' });
+    this.list.querySelector('thead')?.after(body);
+    return body;
+  }
+
   /** Removes the oldest games of the list. @param {number} count */
   drop(count) {
     for (let n = 0; n < count; n++) {
-      const oldest = this.rows.lastElementChild;
+      const body = this.list.lastElementChild;
+      const oldest = body?.lastElementChild;
       this.byId.delete(Number(oldest?.querySelector('a')?.textContent));
       oldest?.remove();
+      if (body?.childElementCount === 0) body.remove();
       this.from++;
     }
   }
@@ -151,7 +164,7 @@ export class FinishedGames {
     const games = (await this.load(from)).slice(0, end - from);
     this.most = Math.max(this.most, this.to - from);
     this.from = from;
-    this.rows.append(...games.toReversed().map((game) => this.row(game)));
+    this.list.append(el('tbody', { role: 'rowgroup' }, ...games.toReversed().map((game) => this.row(game))));
     this.paint();
   }
 
@@ -164,15 +177,16 @@ export class FinishedGames {
   row(game) {
     this.byId.set(game.id, game);
     const [first = 0, second = 0] = game.players;
+    const cell = { role: 'cell' };
     return el(
       'tr',
-      null,
-      el('td', null, el('a', { href: `#game-${game.id}` }, String(game.id))),
-      el('td.run-text', null, this.nameOf(first)),
-      el('td.run-text', null, this.nameOf(second)),
-      el('td', null, game.score ?? ''),
-      el('td', null, String(game.moves)),
-      el('td.run-long', null, [game.text, game.counted ? '' : t('run.late')].filter(Boolean).join(' · ')),
+      { role: 'row' },
+      el('td', cell, el('a', { href: `#game-${game.id}` }, String(game.id))),
+      el('td.run-text', cell, this.nameOf(first)),
+      el('td.run-text', cell, this.nameOf(second)),
+      el('td', cell, game.score ?? ''),
+      el('td', cell, String(game.moves)),
+      el('td.run-long', cell, [game.text, game.counted ? '' : t('run.late')].filter(Boolean).join(' · ')),
     );
   }
 
@@ -182,17 +196,20 @@ export class FinishedGames {
     if (!id) return;
     while (!this.byId.has(id) && this.from > 0) await this.more();
     const game = this.byId.get(id);
-    if (game) this.open(game);
+    if (game) await this.open(game);
   }
 
-  /** @param {RunGame} game */
-  open(game) {
+  /** Opens a game: first its words, then the board. @param {RunGame} game */
+  async open(game) {
     this.game = game;
     const [first = 0, second = 0] = game.players;
     byId('replay').hidden = false;
     setText(byId('replaytitle'), `${game.id} · ${this.nameOf(first)} – ${this.nameOf(second)} ${game.score ?? ''}`);
     const facts = [game.text, game.opening, game.seconds === undefined ? '' : clockText(game.seconds), game.started, game.worker];
     setText(byId('replaywords'), facts.filter(Boolean).join(' · '));
+    byId('replaytitle').focus();
+    await pause();
+    if (this.game !== game) return;
     const shown = gameOf(game);
     if (!this.replay) {
       const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (byId('replay').querySelectorAll('[data-step]'));
@@ -201,7 +218,6 @@ export class FinishedGames {
       this.replay.onPaint = () => this.paintCurve();
     }
     this.replay.show(shown);
-    byId('replaytitle').focus();
   }
 
   paintCurve() {
