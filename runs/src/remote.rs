@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use self::votes::Vote;
-use crate::contract::{self, Build, ResultLine, TaskError, TaskLine, worker_of};
+use crate::contract::{self, Build, ResultLine, TaskError, TaskLine, counted, worker_of};
 use crate::ids::Ids;
 use crate::settings::TransportSettings;
 use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
@@ -307,9 +307,9 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         if self.dead.is_empty() || self.sent.len() > self.dead.len() {
             return None;
         }
-        let (list, count) = (self.dead.join(", "), self.dead.len());
+        let (list, count) = (self.dead.join(", "), counted(self.dead.len() as u64, "task"));
         Some(Event::Broken(format!(
-            "{count} tasks were given up: {list}; resume the run to try them again, or allow dead tasks to go on without them"
+            "given up: {count} ({list}); resume the run to try again, or allow dead tasks to go on without them"
         )))
     }
 

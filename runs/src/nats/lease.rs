@@ -151,7 +151,11 @@ fn replaced(run: &RunInfo, found: &Entry, other: &RunEntry) -> Result<String, Er
         [] => String::new(),
         names => format!("; its excluded workers get tasks again: {}", names.join(", ")),
     };
-    Ok(format!("run {name} of {holder}, {since}, is replaced by this one{excluded}"))
+    let share = match other.share {
+        1 => String::new(),
+        share => format!("; its share {share} is dropped"),
+    };
+    Ok(format!("run {name} of {holder}, {since}, is replaced by this one{excluded}{share}"))
 }
 
 fn failed(run: &RunInfo, why: &dyn Display) -> Error {

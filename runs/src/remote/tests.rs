@@ -318,7 +318,7 @@ fn tasks_that_are_given_up_end_the_run_when_the_others_have_ended() {
     assert_eq!(remote.capacity(), 0);
     remote.arrive(result("2-3", json!([4, 6])), 1);
     let found = remote.events();
-    assert!(found[2].starts_with("broken 1 tasks were given up: 0-1;"), "{found:?}");
+    assert!(found[2].starts_with("broken given up: 1 task (0-1);"), "{found:?}");
     assert!(asked.lock().stopped.is_none());
 
     let (mut remote, _) = start(true);

@@ -59,6 +59,17 @@ impl Server {
         Ok(process)
     }
 
+    /// Removes a run while its coordinator works, which `tengen runs` refuses.
+    pub(super) fn remove_run(&self, name: &str) {
+        let head = "NATS/1.0\r\nKV-Operation: DEL\r\n\r\n";
+        let length = head.len();
+        let mut socket = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        write!(socket, "CONNECT {{\"verbose\":false,\"headers\":true}}\r\nHPUB $KV.tengen_run.{name} {length} {length}\r\n{head}\r\nPING\r\n")
+            .unwrap();
+        let replies = BufReader::new(socket).lines();
+        assert!(replies.map_while(Result::ok).any(|line| line == "PONG"));
+    }
+
     pub(super) fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();

@@ -125,6 +125,7 @@ fn an_interrupted_run_is_continued_at_its_server() {
     assert_eq!(status, Some(4), "{err}");
     assert!(err.contains("/run, which has stopped, is paused: \"tengen runs --nats"), "{err}");
     assert!(err.contains("; -run-name gives this run another name"), "{err}");
+    assert!(err.contains("start it with: tengen arena resume other\n"), "{err}");
     let shown = folder.tengen(&["runs", &nats]).1;
     assert!(shown.contains(" paused ") && shown.contains("/run, has stopped"), "{shown}");
     let mut run = Process::start(&folder, "pause.log", &["arena", "resume", "run"]);
@@ -293,4 +294,36 @@ fn a_cancelled_match_is_an_interrupted_one() {
     let (status, _, err) = folder.tengen(&["runs", &nats, "--remove", "r"]);
     assert_eq!(status, Some(0), "{err}");
     assert_eq!(row(), Value::Null);
+}
+
+/// A coordinator that was suspended while another one took its run, and one whose run was removed, end and say why.
+#[test]
+fn a_coordinator_that_has_lost_its_run_ends() {
+    let folder = Folder::new("lost");
+    let Some(server) = Server::start(&folder) else { return };
+    folder.write("o.txt", "h8 i9\nh8 g9 f7\nh8 h9\ng7 h8\n");
+    let nats = format!("--nats={}", server.url);
+    let engine = format!("cmd={TENGEN}");
+    // Nobody takes the tasks.
+    let start = |log: &str, out: &str| {
+        Process::start(&folder, log, &words(&engine, &server, out, "nodes=100"))
+    };
+    let mut one = start("one.log", "one");
+    one.await_text("no worker takes tasks of this run");
+    while folder.tengen(&["runs", &nats, "--share", "r=3"]).0 != Some(0) {
+        std::thread::yield_now();
+    }
+    one.signal("-STOP");
+    let mut other = start("other.log", "other");
+    other.await_text(", is replaced by this one; its share 3 is dropped\n");
+    one.signal("-CONT");
+    assert_eq!(one.status(), Some(130), "{}", one.said());
+    for text in ["/other has taken over the run r: this coordinator stops", "\nresume with: "] {
+        assert!(one.said().contains(text), "{text}: {}", one.said());
+    }
+    other.await_text("no worker takes tasks of this run");
+    server.remove_run("r");
+    assert_eq!(other.status(), Some(130), "{}", other.said());
+    let says = "run r was removed from the server by an operator";
+    assert!(other.said().contains(says), "{}", other.said());
 }

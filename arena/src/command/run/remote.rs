@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tengen_runs::{Remote, RunInfo, Transport, TransportKind, contract, without_password};
 
-use super::before::PreparedRun;
+use super::before::{PreparedRun, shown};
 use super::{Context, Failure};
 use crate::config::option::{OptionSpec, has};
 use crate::config::{Config, EngineConfig, Setting, SettingValue, worker_toml};
@@ -43,7 +43,10 @@ pub(super) fn start(
     let codec = PairCodec::new(&info.name, build, rules, settings, prepared, context.catalog);
     let codec = codec.map_err(Failure::refused)?;
     let done = run.journal.results().clone();
-    let remote = Remote::connect(codec, done, transport, info, "-")?;
+    let remote = Remote::connect(codec, done, transport, info, "-").inspect_err(|_| {
+        let command = resume_command(&shown(folder), &run.config, "");
+        context.note(&format!("the run stays in its folder; start it with: {command}"));
+    })?;
     context.console.on_interrupt(remote.interrupter());
     Ok(Box::new(remote))
 }
