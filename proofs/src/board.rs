@@ -9,6 +9,8 @@ pub struct Board {
     symmetries: Vec<Symmetry>,
     /// The stones by the code of their point: 0, or 1 and 2 for the first and the second player.
     stones: Vec<u8>,
+    /// The last winning move. It mostly wins against the next reply, too.
+    last_win: Option<Move>,
 }
 
 impl Board {
@@ -19,7 +21,7 @@ impl Board {
         let placement = position.placement()?;
         let stones = placement.stones.iter().map(|side| side.map_or(0, |side| side as u8 + 1));
         let stones = stones.collect();
-        Some(Self { position, notation, symmetries, stones })
+        Some(Self { position, notation, symmetries, stones, last_win: None })
     }
 
     /// Returns the rules.
@@ -37,12 +39,14 @@ impl Board {
         self.position.turn()
     }
 
-    /// Plays a legal move.
-    pub fn play(&mut self, mv: Move) {
+    /// Plays a legal move. Returns whether it is one, or a forbidden move, which loses.
+    pub fn play(&mut self, mv: Move) -> bool {
         let stone = self.turn() as u8 + 1;
-        if self.position.play(mv).is_ok() {
+        let is_played = self.position.play(mv).is_ok();
+        if is_played {
             self.stones[mv.code() as usize] = stone;
         }
+        is_played
     }
 
     /// Takes back the last move and returns it; `None` if there is none.
@@ -83,10 +87,15 @@ impl Board {
         moves
     }
 
-    /// Returns the first move that wins at once; `None` if there is none.
+    /// Returns a move that wins at once; `None` if there is none.
     pub fn winning_move(&mut self) -> Option<Move> {
-        let side = self.turn();
-        self.legal().into_iter().find(|mv| self.ends_with(*mv, Outcome::Win(side)))
+        let win = Outcome::Win(self.turn());
+        if let Some(mv) = self.last_win.filter(|mv| self.ends_with(*mv, win)) {
+            return Some(mv);
+        }
+        let found = self.legal().into_iter().find(|mv| self.ends_with(*mv, win));
+        self.last_win = found.or(self.last_win);
+        found
     }
 
     /// Returns the moves after which the opponent cannot win at once, in order.
@@ -102,7 +111,9 @@ impl Board {
     }
 
     fn ends_with(&mut self, mv: Move, outcome: Outcome) -> bool {
-        self.play(mv);
+        if !self.play(mv) {
+            return false;
+        }
         let is_so = self.position.outcome() == Some(outcome);
         self.undo();
         is_so

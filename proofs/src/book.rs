@@ -128,11 +128,11 @@ impl ProofBook {
             return Some((mv, 1));
         }
         if let Some(known) = self.known.get(&board.least())
-            && let Some(mv) = known.decision.mv
+            && let Some(plan) = &known.decision.plan
         {
-            return Some((image(board.symmetry_from(&known.stones)?, mv), known.plies));
+            return Some((image(board.symmetry_from(&known.stones)?, plan.mv), known.plies));
         }
-        if let Some(found) = self.ruled(board) {
+        if let Some(found) = self.ruled(board).or_else(|| self.planned(board)) {
             return Some(found);
         }
         let [only] = board.safe_moves()[..] else { return None };
@@ -175,6 +175,24 @@ impl ProofBook {
             }
             before.undo()?;
         }
+    }
+
+    /// Returns the move of the plan of a position before this one, if the plan reaches the claim from here.
+    fn planned(&self, board: &mut Board) -> Option<(Move, u32)> {
+        let played = board.position().played().to_vec();
+        let mut before = Board::new(board.position().duplicate())?;
+        for length in (0..played.len()).rev() {
+            before.undo()?;
+            if let Some(known) = self.known.get(&before.least())
+                && let Some(plan) = &known.decision.plan
+                && let Some(symmetry) = before.symmetry_from(&known.stones)
+                && let Some(rest) = plan.turned(symmetry).after(&played[length..])
+                && let Ok(plies) = rest.follow(board, self.checked.head.claim)
+            {
+                return Some((rest.mv, plies));
+            }
+        }
+        None
     }
 
     /// Returns the rule that the proof has for a position.

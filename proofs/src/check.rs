@@ -26,17 +26,17 @@ const MAX_LINE: u64 = 1 << 20;
 pub struct Checked {
     /// The head.
     pub head: Head,
-    /// The positions of the side that were played through, those under rules and plans included.
+    /// The positions of the side that were played through, those under rules included.
     pub played: u64,
     /// The largest number of plies to the end of the game.
     pub plies: u32,
 }
 
-/// What a proof says in a position of the side: a move, a rule, or a move and a rule for later.
+/// What a proof says in a position of the side: a plan, a rule, or a plan and a rule for later.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProofLine {
-    /// The move to play; `None` if the rule has the move.
-    pub mv: Option<Move>,
+    /// The move to play and how it goes on; `None` if the rule has the move.
+    pub plan: Option<Plan>,
     /// The rule that the side follows, after the move against the replies that it meets.
     pub rule: Option<Vec<Item>>,
 }
@@ -143,28 +143,13 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// What the side answers to replies.
+/// What the side answers to replies that the next lines do not answer.
+#[derive(Default)]
 struct Answers<'a> {
     /// The plan whose move was played.
     plan: Option<&'a Plan>,
     /// The rule for replies that the plan does not name.
     rule: Option<Followed<'a>>,
-    /// Whether the next lines answer what plan and rule do not.
-    is_line: bool,
-}
-
-impl<'a> Answers<'a> {
-    /// Returns the answers of a plan alone.
-    fn of(plan: &'a Plan) -> Self {
-        Self { plan: Some(plan), rule: None, is_line: false }
-    }
-}
-
-impl Default for Answers<'_> {
-    /// Returns the answers of the next lines alone.
-    fn default() -> Self {
-        Self { plan: None, rule: None, is_line: true }
-    }
 }
 
 /// A walk through a strategy.
@@ -219,16 +204,20 @@ impl<R: BufRead> Walk<'_, '_, R> {
             && let Some(rule) = rule
         {
             let plies = self.ruled(&mut Followed::new(&rule, self.head.claim))?;
-            return Ok((ProofLine { mv: None, rule: Some(rule) }, plies));
+            return Ok((ProofLine { plan: None, rule: Some(rule) }, plies));
         }
         let plan = Plan::read(plan, &self.board).map_err(|why| self.fault(why))?;
         if self.board.notation().falls() && (plan.others.is_some() || !plan.answers.is_empty()) {
             return Err(self.fault("a plan, but stones fall"));
         }
         let followed = rule.as_deref().map(|rule| Followed::new(rule, self.head.claim));
-        let mut answers = Answers { plan: Some(&plan), rule: followed, is_line: true };
-        let plies = self.follow(&mut answers)?;
-        Ok((ProofLine { mv: Some(plan.mv), rule }, plies))
+        if !self.board.legal().contains(&plan.mv) {
+            let mv = self.board.write_point(plan.mv);
+            return Err(self.fault(format!("{mv} cannot be played")));
+        }
+        let mut answers = Answers { plan: Some(&plan), rule: followed };
+        let plies = self.play(plan.mv, |walk| walk.replies(&mut answers))?;
+        Ok((ProofLine { plan: Some(plan), rule }, plies))
     }
 
     fn read_rule(&self, text: &str) -> Result<Vec<Item>, Fault> {
@@ -246,17 +235,13 @@ impl<R: BufRead> Walk<'_, '_, R> {
         plies.map_err(|failure| self.failed(failure))
     }
 
-    /// Plays the move of a plan and checks every reply.
-    fn follow(&mut self, answers: &mut Answers<'_>) -> Result<u32, Fault> {
-        let Some(plan) = answers.plan else { return self.replies(answers) };
-        if !self.board.legal().contains(&plan.mv) {
-            let mv = self.board.write_point(plan.mv);
-            return Err(self.fault(format!("{mv} cannot be played")));
-        }
-        self.play(plan.mv, |walk| walk.replies(answers))
+    /// Follows a plan alone from the position on the board.
+    fn planned(&mut self, plan: &Plan) -> Result<u32, Fault> {
+        let plies = plan.follow(&mut self.board, self.head.claim);
+        plies.map_err(|failure| self.failed(failure))
     }
 
-    /// Checks a position in which the opponent is to move.
+    /// Checks a position in which the opponent is to move. What `answers` do not meet, the next lines do.
     fn replies(&mut self, answers: &mut Answers<'_>) -> Result<u32, Fault> {
         let mut most = self.ended().unwrap_or(Ok(0))?;
         for reply in self.board.legal() {
@@ -272,7 +257,7 @@ impl<R: BufRead> Walk<'_, '_, R> {
             return end;
         }
         if let Some(plan) = answers.plan.and_then(|plan| plan.answer(reply)) {
-            return self.follow(&mut Answers::of(plan));
+            return self.planned(plan);
         }
         if self.board.winning_move().is_some() {
             self.played += 1;
@@ -280,12 +265,11 @@ impl<R: BufRead> Walk<'_, '_, R> {
         }
         let others = answers.plan.and_then(|plan| plan.others.as_deref());
         let met = match (others, &mut answers.rule) {
-            (Some(plan), _) => self.follow(&mut Answers::of(plan)),
-            (None, Some(rule)) => self.ruled(rule),
-            (None, None) if answers.is_line => return self.side(),
-            (None, None) => Err(self.fault("the plan has no answer")),
+            (Some(plan), _) => self.planned(plan).ok(),
+            (None, Some(rule)) => self.ruled(rule).ok(),
+            (None, None) => None,
         };
-        if met.is_err() && answers.is_line { self.side() } else { met }
+        met.map_or_else(|| self.side(), Ok)
     }
 
     /// Plays a move, does `work` and takes the move back. Returns one ply more than `work`.

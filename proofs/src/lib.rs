@@ -17,4 +17,5 @@ pub use book::{ProofBook, WithProofs, is_proof};
 pub use check::{Checked, ProofLine, Visit, check};
 pub use fault::Fault;
 pub use head::{Claim, Head, write};
-pub use rule::{Item, Owner};
+pub use plan::Plan;
+pub use rule::{Failure, Item, Owner};

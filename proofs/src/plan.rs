@@ -1,26 +1,48 @@
 //! [`Plan`]: a move of the side and how it goes on against replies without a line of their own.
 
-use tengen_engine::Move;
+use tengen_engine::{Move, Symmetry};
 
-use crate::board::Board;
+use crate::board::{Board, image};
+use crate::head::Claim;
+use crate::rule::{Failure, ended};
 
 /// A tree of forced moves: `move [(reply PLAN)]... [!PLAN]`.
 ///
 /// After the move, a reply in brackets is met by its plan. After another reply the side wins at once if
 /// it can, else it follows the plan behind `!`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Plan {
+pub struct Plan {
     /// The move of the side.
-    pub(crate) mv: Move,
+    pub mv: Move,
     /// The plan against all replies that are not in `answers`.
-    pub(crate) others: Option<Box<Plan>>,
+    pub others: Option<Box<Plan>>,
     /// Replies and the plans against them.
-    pub(crate) answers: Vec<(Move, Plan)>,
+    pub answers: Vec<(Move, Plan)>,
 }
 
 impl Plan {
+    /// Returns moves that follow each other against any reply; `None` without a move.
+    pub fn chain(moves: impl DoubleEndedIterator<Item = Move>) -> Option<Self> {
+        moves.rev().fold(None, |others, mv| {
+            Some(Self { mv, others: others.map(Box::new), answers: Vec::new() })
+        })
+    }
+
+    /// Writes the plan as a proof has it.
+    pub fn write(&self, board: &Board) -> String {
+        let mut text = board.write_point(self.mv);
+        for (reply, plan) in &self.answers {
+            text += &format!("({} {})", board.write_point(*reply), plan.write(board));
+        }
+        if let Some(others) = &self.others {
+            text += "!";
+            text += &others.write(board);
+        }
+        text
+    }
+
     /// Reads a plan. The whole text must be one.
-    pub(crate) fn read(text: &str, board: &Board) -> Result<Self, String> {
+    pub fn read(text: &str, board: &Board) -> Result<Self, String> {
         let mut rest = text;
         let plan = Self::read_part(&mut rest, board, board.stones().len())?;
         match rest {
@@ -51,9 +73,69 @@ impl Plan {
         Ok(Self { mv, others, answers })
     }
 
+    /// Returns the plan under a symmetry.
+    pub(crate) fn turned(&self, symmetry: &Symmetry) -> Self {
+        let turned = |plan: &Self| plan.turned(symmetry);
+        let answers = self.answers.iter();
+        Self {
+            mv: image(symmetry, self.mv),
+            others: self.others.as_deref().map(turned).map(Box::new),
+            answers: answers.map(|(reply, plan)| (image(symmetry, *reply), turned(plan))).collect(),
+        }
+    }
+
+    /// Returns what is left of the plan after `moves` of both sides; `None` if they leave it.
+    pub(crate) fn after(&self, moves: &[Move]) -> Option<&Self> {
+        match moves {
+            [] => Some(self),
+            [mv, reply, rest @ ..] if *mv == self.mv => {
+                self.answer(*reply).or(self.others.as_deref())?.after(rest)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the plan against a reply that it names.
-    pub(crate) fn answer(&self, reply: Move) -> Option<&Self> {
+    pub fn answer(&self, reply: Move) -> Option<&Self> {
         Some(&self.answers.iter().find(|(known, _)| *known == reply)?.1)
+    }
+
+    /// Follows the plan alone against every reply, with the side to move. Returns the plies to the end.
+    pub fn follow(&self, board: &mut Board, claim: Claim) -> Result<u32, Failure> {
+        if !board.play(self.mv) {
+            return Err((board.line(), "the move of the plan cannot be played"));
+        }
+        let plies = self.replies(board, claim);
+        board.undo();
+        Ok(plies? + 1)
+    }
+
+    fn replies(&self, board: &mut Board, claim: Claim) -> Result<u32, Failure> {
+        if let Some(end) = ended(board, claim) {
+            return end;
+        }
+        let mut most = 0;
+        for reply in board.legal() {
+            board.play(reply);
+            let plies = self.reply(reply, board, claim);
+            board.undo();
+            most = most.max(plies? + 1);
+        }
+        Ok(most)
+    }
+
+    fn reply(&self, reply: Move, board: &mut Board, claim: Claim) -> Result<u32, Failure> {
+        if let Some(end) = ended(board, claim) {
+            return end;
+        }
+        if let Some(plan) = self.answer(reply) {
+            return plan.follow(board, claim);
+        }
+        if board.winning_move().is_some() {
+            return Ok(1);
+        }
+        let others = self.others.as_ref();
+        others.ok_or_else(|| (board.line(), "the plan has no answer"))?.follow(board, claim)
     }
 }
 

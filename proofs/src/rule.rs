@@ -87,7 +87,7 @@ pub(crate) struct Followed<'a> {
 }
 
 /// The moves to a position that is not as claimed, and why.
-pub(crate) type Failure = (String, &'static str);
+pub type Failure = (String, &'static str);
 
 impl<'a> Followed<'a> {
     pub(crate) fn new(rule: &'a [Item], claim: Claim) -> Self {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use tengen_engine::{
-    Answer, Client, GameSpec, Limits, Move, Position, Proof, Query, SearchError, Side, Style,
+    Answer, Client, GameSpec, Limits, Move, Position, Proof, Query, Score, SearchError, Side, Style,
 };
 use tengen_proofs::{Board, Claim};
 
@@ -22,6 +22,9 @@ use stones::Stones;
 
 /// The rules of the board that has a prover of its own.
 const FOUR: &str = "7x6 board, 4 in a row, stones fall";
+
+/// The node limits of the searches for a proof in a game that the search does not solve.
+const NODES: [u64; 3] = [20_000, 500_000, 10_000_000];
 
 /// What is to be proven.
 #[derive(Clone, Debug)]
@@ -34,8 +37,8 @@ pub struct Goal {
 impl Goal {
     /// Returns what can be claimed of the client's position for `side`; `None` is the winner.
     ///
-    /// Fails with [`Error::Refused`] if the game is over, is not solved by the search, is won by the other
-    /// side, or is drawn and no side is given.
+    /// Fails with [`Error::Refused`] if the game is over, if the search proves no result, if the other side wins, or if
+    /// the game is drawn and no side is given.
     pub fn of(
         client: &mut Client,
         side: Option<Side>,
@@ -46,21 +49,20 @@ impl Goal {
         if client.position().outcome().is_some() {
             return refusal("the game is over: there is nothing to prove");
         }
-        if !spec.is_exact || spec.grid.is_none() {
-            let why = format!("{}: the search does not solve this game", spec.variant);
-            return Err(Error::Refused(why));
+        if spec.grid.is_none() {
+            return Err(Error::Refused(format!("{}: it has no board of points", spec.variant)));
         }
-        let turn = client.position().turn();
         let answer = solve(client, monitor)?;
-        if answer.settled.is_none() {
-            return Err(Error::Failed("the search ended without a result".to_owned()));
-        }
-        let score = answer.report.score;
-        let winner = match (score.is_win(), score.is_loss()) {
-            (true, _) => Some(turn),
-            (_, true) => Some(turn.other()),
-            _ => None,
+        let Some(settled) = answer.settled else {
+            if monitor.signal.is_stopped() {
+                return Err(Error::Interrupted("nothing was found yet".to_owned()));
+            }
+            return Err(Error::Refused(format!(
+                "no proof was found with {} nodes, which does not say who wins: add moves",
+                answer.report.nodes
+            )));
         };
+        let winner = settled.winner;
         let Some(side) = side.or(winner) else {
             return refusal("the game is drawn: say the side whose strategy is wanted");
         };
@@ -74,8 +76,8 @@ impl Goal {
 
     /// Searches for a strategy from the client's position, and returns the bytes of the proof.
     ///
-    /// For four in a row on 7x6, `effort` (1 to 1000) says up to which size parts of the strategy are
-    /// searched for the fewest positions, and `folder` keeps what was learned until the proof is complete.
+    /// `folder` keeps what was found until the proof is complete. For four in a row on 7x6, `effort` (1 to 1000) says up
+    /// to which size parts of the strategy are searched for the fewest positions.
     pub fn prove(
         &self,
         client: &mut Client,
@@ -85,28 +87,37 @@ impl Goal {
     ) -> Result<Vec<u8>, Error> {
         let position = client.position().duplicate();
         let is_mover = position.turn() == self.claim.side;
+        let claim = format!("{}: {} {}", self.spec.rules, self.claim.text(), self.moves);
+        let (journal, found) = Journal::open(folder, &claim)?;
         let lines = if self.spec.rules == FOUR {
-            let claim = format!("{} {}", self.claim.text(), self.moves);
-            let journal = Journal::open(folder, &claim)?;
-            let prover = Prover::new(self.claim, effort, journal, monitor)?;
+            let prover = Prover::new(self.claim, effort, (journal, found), monitor)?;
             prover.prove(stones(&*position), is_mover)?
         } else {
             let no_board = || Error::Failed("no board".to_owned());
             let board = Board::new(position).ok_or_else(no_board)?;
-            let (lines, places) = (Vec::new(), HashMap::new());
+            let (known, lines, places) = (found.lines, Vec::new(), HashMap::new());
             let claim = self.claim;
-            let mut body = grid::Body { client, board, claim, monitor, lines, places };
-            body.write()?;
-            body.lines
+            grid::Body { client, board, claim, monitor, journal, known, lines, places }.prove()?
         };
         Ok(tengen_proofs::write(&self.spec, &self.moves, self.claim, &lines))
     }
 }
 
-/// Searches for who wins the client's position.
+/// Searches for who wins the client's position: to the end if the search solves the game, else with more and more nodes
+/// until a result is proven.
 fn solve(client: &mut Client, monitor: Monitor<'_>) -> Result<Answer<Move>, SearchError> {
-    let limits = Limits::default().with_proof(Proof::Outcome);
-    client.search(Query::from(limits).with_signal(monitor.signal))
+    let limits = match client.spec().is_exact {
+        true => vec![Limits::default().with_proof(Proof::Outcome)],
+        false => NODES.map(|nodes| Limits::default().with_nodes(nodes)).to_vec(),
+    };
+    let mut answer = Answer::blank(Score::DRAW, None);
+    for limits in limits {
+        answer = client.search(Query::from(limits).with_signal(monitor.signal))?;
+        if answer.settled.is_some() || monitor.signal.is_stopped() {
+            break;
+        }
+    }
+    Ok(answer)
 }
 
 /// Returns a position of four in a row in two words.

@@ -15,12 +15,13 @@ use crate::scratch::{Scratch, text};
 /// The folder of the proofs and of the checkers in Python.
 const PROOFS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/proofs");
 /// The proofs that take `tengen prove` less than a few seconds, and what it is asked for.
-const SMALL: [(&str, &str); 5] = [
+const SMALL: [(&str, &str); 6] = [
     ("3x3x3-first.proof", "--variant tictactoe --side first"),
     ("3x3x3-second.proof", "--variant tictactoe --side second"),
     ("4x3x3.proof", "--width 4 --height 3 -k 3 --no-gravity"),
     ("4x4x3.proof", "--width 4 --height 4 -k 3 --no-gravity"),
     ("7x6-late.proof", "--variant cfour --moves d1d2d3d4d5b1b2b3d6e1e2"),
+    ("15x15-late.proof", "--variant gomokufreestyle --moves h8i9i8g8j10h9j9g9"),
 ];
 
 /// Runs the checker in Python for the game of a file.

@@ -177,28 +177,21 @@ def report(lab, run):
     return [line for line in done.stdout.splitlines() if lab.folder not in line]
 
 
-def kills(lab, seconds, pairs, every_games=None, **game):
-    """Kills one of server, workers and coordinator every 10 s, or after every `every_games` games. The run on one thread goes on
-    beside."""
+def storm(lab, run, resume, seconds, period, progress=time.time):
+    """Kills one of server, workers and coordinator with each `period` of progress, and starts it again, to the end of a run. Returns
+    how often; None if the run failed."""
     random.seed(7)
-    local, words = (lab.match(run, pairs, *more, **game) for run, more in (("local", []), ("run", lab.nats)))
-    local = lab.start(local)
-    lab.start_server()
-    for number in range(2):
-        lab.start_worker(f"w{number}")
-    run, started, killed = lab.start(words), time.time(), {"server": 0, "worker": 0, "coordinator": 0}
-    progress, period = (lambda: stored_games(lab, "run"), every_games) if every_games else (time.time, 10.0)
-    outputs, next_kill = [], progress() + period
+    started, killed, next_kill = time.time(), {"server": 0, "worker": 0, "coordinator": 0}, progress() + period
     while True:
         if run.poll() is not None:
             text = run.communicate()[0]
-            outputs.append(text)
             if run.returncode in (0, 10, 11):
-                break
-            if run.returncode not in (-9, 3, 5):
-                check(False, f"kills: the coordinator ended with {run.returncode}: {text[-400:]}")
-                return
-            run = lab.resume("run")
+                return killed
+            # It may begin while the server is away.
+            if run.returncode not in (-9, 3, 5) and "no server listens" not in text:
+                check(False, f"storm: the coordinator ended with {run.returncode}: {text[-400:]}")
+                return None
+            run = resume()
         if progress() >= next_kill and time.time() - started < seconds:
             next_kill = progress() + period
             what = random.choice(list(killed))
@@ -216,6 +209,24 @@ def kills(lab, seconds, pairs, every_games=None, **game):
             else:
                 run.kill()
         time.sleep(0.05)
+
+
+def start_two(lab):
+    """Starts the server and two workers."""
+    lab.start_server()
+    for number in range(2):
+        lab.start_worker(f"w{number}")
+
+
+def kills(lab, seconds, pairs, every, every_games=None, **game):
+    """A storm every `every` seconds, or after every `every_games` games. The run on one thread goes on beside."""
+    local, words = (lab.match(run, pairs, *more, **game) for run, more in (("local", []), ("run", lab.nats)))
+    local = lab.start(local)
+    start_two(lab)
+    started, steps = time.time(), (every_games, lambda: stored_games(lab, "run")) if every_games else (every,)
+    killed = storm(lab, lab.start(words), lambda: lab.resume("run"), seconds, *steps)
+    if killed is None:
+        return
     check(sum(killed.values()) > 0, f"kills: {killed} in {time.time() - started:.0f} s")
     local.communicate()
     say(f"kills: the run on one thread took {time.time() - started:.0f} s")
@@ -226,6 +237,35 @@ def kills(lab, seconds, pairs, every_games=None, **game):
     if mine != theirs:
         say("\n".join(mine + theirs))
     lab.stop()
+
+
+def replies(lab, run):
+    """The replies of a batch by id, sorted as texts, without times and speeds."""
+    reply = lambda line: json.loads(line, object_hook=lambda pairs: {key: value for key, value in pairs.items() if key not in ("time_ms", "time_us", "nps")})
+    with open(lab.path(f"{run}/results.jsonl")) as file:
+        return sorted(json.dumps(reply(line), sort_keys=True) for line in file)
+
+
+def query_kills(lab, every, name, queries):
+    """A storm over a batch."""
+    random.seed(5)
+    path = lab.write("queries.jsonl", "".join(json.dumps(dict(query, id=f"q{n}")) + "\n" for n, query in enumerate(queries)))
+    one = subprocess.run([lab.tengen, "batch", path, "--fresh", "--out", lab.path("local")], capture_output=True, text=True)
+    check(one.returncode == 0, f"{name}: one process ended with {one.returncode}: {one.stderr[-300:]}")
+    start_two(lab)
+    start = lambda: by_batch(lab, "run", path, "--fresh")
+    started, killed = time.time(), storm(lab, start(), start, 3600, every)
+    if killed is None:
+        return
+    mine, theirs = replies(lab, "run"), replies(lab, "local")
+    check(mine == theirs, f"{name}: {killed} in {time.time() - started:.0f} s: {len(set(theirs) - set(mine))} of {len(theirs)} replies lost or different, {len(mine) - len(set(mine))} doubled")
+    lab.stop()
+
+
+def random_moves(count):
+    """Random moves near the centre of 15x15. Up to eight end no game."""
+    points = [f"{column}{row}" for column in "efghijk" for row in range(5, 12)]
+    return " ".join(random.sample(points, count))
 
 
 def parallel(lab):
@@ -797,6 +837,7 @@ def main():
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--server", default=shutil.which("nats-server"))
     parser.add_argument("--seconds", type=float, default=900)
+    parser.add_argument("--every", type=float, default=10)
     parser.add_argument("--cuts", type=int, default=1000)
     parser.add_argument("--tasks", type=int, default=100_000)
     parser.add_argument("--pairs", type=int, default=1300)
@@ -804,8 +845,10 @@ def main():
     parser.add_argument("--sprt", default="elo0=0 elo1=7 model=logistic")
     args = parser.parse_args()
     parts = {
-        "kills": lambda lab: kills(lab, args.seconds, args.pairs, nodes=args.nodes, sprt=args.sprt),
-        "decision": lambda lab: kills(lab, 300, 2000, 5, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
+        "kills": lambda lab: kills(lab, args.seconds, args.pairs, args.every, nodes=args.nodes, sprt=args.sprt),
+        "decision": lambda lab: kills(lab, 300, 2000, args.every, 5, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
+        "position-kills": lambda lab: query_kills(lab, args.every, "positions", ({"variant": "gomoku", "moves": random_moves(6), "nodes": 300} for _ in range(20_000))),
+        "review-kills": lambda lab: query_kills(lab, args.every, "reviews", ({"action": "review", "variant": "gomoku", "moves": random_moves(8), "nodes": 3000} for _ in range(300))),
         "rates": lambda lab: rates(lab, 200, 6000),
         "long-rates": lambda lab: rates(lab, 60, 40000),
         "stop": stop,
@@ -824,7 +867,7 @@ def main():
         "network": lambda lab: network(lab, 100, 60),
         "disk": lambda lab: disk(lab, 60),
     }
-    short = {"kills": lambda lab: kills(lab, 15, 30, 12), "parallel": parallel, "accounts": accounts, "tls": tls}
+    short = {"kills": lambda lab: kills(lab, 15, 30, args.every, 12), "parallel": parallel, "accounts": accounts, "tls": tls}
     unknown = [name for name in args.parts if name not in parts and args.parts != ["short"]]
     if unknown:
         parser.error(f"part {unknown[0]}: it must be short alone, or some of {', '.join(parts)}")

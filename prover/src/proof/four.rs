@@ -7,7 +7,7 @@
 
 use tengen_proofs::Claim;
 
-use super::journal::Journal;
+use super::journal::{Found, Journal};
 use super::rules::{Learner, Limits, Rule};
 use super::solver::Solver;
 use super::stones::{Map, Stones, each, mirror, name};
@@ -51,11 +51,12 @@ impl<'a> Prover<'a> {
     pub(super) fn new(
         claim: Claim,
         effort: u32,
-        (journal, rules): (Journal, Map<Option<Rule>>),
+        (journal, found): (Journal, Found),
         monitor: Monitor<'a>,
     ) -> Result<Self, Error> {
         let solver = Solver::new(claim.wins)?;
-        Ok(Self { solver, rules, costs: Map::default(), effort, journal, monitor })
+        let (rules, costs) = (found.rules, Map::default());
+        Ok(Self { solver, rules, costs, effort, journal, monitor })
     }
 
     /// Proves that the side reaches its aim from `start`. `is_mover`: the side is to move. Returns the
@@ -96,7 +97,7 @@ impl<'a> Prover<'a> {
             let mut learner = Learner::default();
             let is_learned = learner.learn(&[least], LIMITS, &mut self.solver);
             let rule = is_learned.then_some(learner.rule);
-            self.journal.add(code, rule.as_ref())?;
+            self.journal.add_rule(code, rule.as_ref())?;
             self.rules.insert(code, rule);
             self.monitor.progress.step();
         }

@@ -1,12 +1,23 @@
-//! Proves any game on a grid that the search solves: one line for each position, with the solver's move.
+//! Proves games on a grid: one line for each position, with a move that the search has proven. In games of threats, a
+//! win by fours stands behind it, which meets all replies that do not touch it.
 
 use std::collections::HashMap;
 
-use tengen_engine::{Client, Move};
-use tengen_proofs::{Board, Claim};
+use tengen_engine::backend::Catalog;
+use tengen_engine::threats::FoursResult;
+use tengen_engine::{Client, Limits, Move, Placement, Query};
+use tengen_games::CATALOG;
+use tengen_proofs::{Board, Claim, Plan};
 
+use super::journal::Journal;
 use super::solve;
 use crate::{Error, Monitor};
+
+/// The node limit of the search for a win by fours.
+const FOURS: u64 = 200_000;
+/// The node limit of the search for a threat, and the number of searches for one plan.
+const THREAT: u64 = 20_000;
+const SEARCHES: u32 = 200;
 
 /// A proof that is being written.
 pub(super) struct Body<'a> {
@@ -14,29 +25,34 @@ pub(super) struct Body<'a> {
     pub(super) board: Board,
     pub(super) claim: Claim,
     pub(super) monitor: Monitor<'a>,
+    pub(super) journal: Journal,
+    /// The lines that an earlier process found, by the stones of their position.
+    pub(super) known: HashMap<String, String>,
     pub(super) lines: Vec<String>,
     /// The line of each position, by its least image.
     pub(super) places: HashMap<Vec<u8>, usize>,
 }
 
 impl Body<'_> {
-    /// Adds the lines of the position on the board.
-    pub(super) fn write(&mut self) -> Result<(), Error> {
-        if self.board.position().outcome().is_some() {
-            return Ok(());
-        }
-        match self.board.turn() == self.claim.side {
+    /// Returns the lines of the proof.
+    pub(super) fn prove(mut self) -> Result<Vec<String>, Error> {
+        let written = match self.board.turn() == self.claim.side {
             true => self.side(),
-            false => self.board.legal().into_iter().try_for_each(|reply| self.play(reply)),
-        }
+            false => self.replies(None),
+        };
+        self.journal.save()?;
+        written?;
+        self.journal.remove();
+        Ok(self.lines)
     }
 
+    /// Adds the lines of a position in which the side is to move.
     fn side(&mut self) -> Result<(), Error> {
         if self.board.winning_move().is_some() {
             return Ok(());
         }
         if let [only] = self.board.safe_moves()[..] {
-            return self.play(only);
+            return self.after(only, |body| body.replies(None));
         }
         let key = self.board.least();
         if let Some(place) = self.places.get(&key) {
@@ -46,32 +62,188 @@ impl Body<'_> {
             }
             return Ok(());
         }
-        let mv = self.best()?;
+        let plan = self.plan()?;
         self.places.insert(key, self.lines.len());
-        self.lines.push(self.board.write_point(mv));
+        self.lines.push(plan.write(&self.board));
         self.monitor.progress.step();
-        self.play(mv)
+        self.after(plan.mv, |body| body.replies(Some(&plan)))
     }
 
-    fn play(&mut self, mv: Move) -> Result<(), Error> {
-        self.board.play(mv);
-        let written = self.write();
-        self.board.undo();
-        written
-    }
-
-    /// Returns the solver's move, with which the side reaches its aim.
-    fn best(&mut self) -> Result<Move, Error> {
-        if self.monitor.signal.is_stopped() {
-            return Err(Error::Interrupted(format!("positions: {}", self.lines.len())));
+    /// Adds the lines of a position in which the opponent is to move: of the replies that `plan` does not meet.
+    fn replies(&mut self, plan: Option<&Plan>) -> Result<(), Error> {
+        for reply in self.board.legal() {
+            if plan.is_some_and(|plan| plan.answer(reply).is_some()) {
+                continue;
+            }
+            self.after(reply, |body| {
+                let is_over = body.board.position().outcome().is_some();
+                if is_over || body.board.winning_move().is_some() {
+                    return Ok(());
+                }
+                let others = plan.and_then(|plan| plan.others.as_deref());
+                match others.map(|others| others.follow(&mut body.board, body.claim)) {
+                    Some(Ok(_)) => Ok(()),
+                    _ => body.side(),
+                }
+            })?;
         }
+        Ok(())
+    }
+
+    /// Plays a move, does `work` and takes the move back.
+    fn after<T>(&mut self, mv: Move, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.board.play(mv);
+        let done = work(self);
+        self.board.undo();
+        done
+    }
+
+    /// Returns what the side plays in the position on the board.
+    fn plan(&mut self) -> Result<Plan, Error> {
+        let stones: String =
+            self.board.stones().iter().map(|stone| char::from(b'0' + stone)).collect();
+        if let Some(line) = self.known.get(&stones) {
+            return Plan::read(line, &self.board).map_err(Error::Failed);
+        }
+        let plan = match fours(&self.board) {
+            Some(plan) => plan,
+            None => self.searched()?,
+        };
+        self.journal.add_line(stones, plan.write(&self.board))?;
+        Ok(plan)
+    }
+
+    /// Returns the move with which the side reaches its aim, and its win by fours if the opponent does not stop it.
+    fn searched(&mut self) -> Result<Plan, Error> {
         self.client.set_position(self.board.position().duplicate());
         let answer = solve(self.client, self.monitor)?;
+        if self.monitor.signal.is_stopped() {
+            let lines = self.lines.len();
+            return Err(Error::Interrupted(format!("positions: {lines}; the journal keeps them")));
+        }
         let score = answer.report.score;
         let is_reached = score.is_win() || (!self.claim.wins && !score.is_loss());
-        if answer.settled.is_none() || !is_reached {
-            return Err(Error::Failed(format!("not solved after {}", self.board.line())));
+        if answer.settled.is_none_or(|settled| !settled.is_of_move) || !is_reached {
+            return Err(Error::Failed(format!(
+                "no proof was found after {}, with {} nodes; the journal keeps what was found",
+                self.board.line(),
+                answer.report.nodes
+            )));
         }
-        answer.best.ok_or_else(|| Error::Failed("the solver has no move".to_owned()))
+        let mv = answer.best.ok_or_else(|| Error::Failed("the solver has no move".to_owned()))?;
+        match self.client.spec().is_exact {
+            true => Ok(Plan { mv, others: None, answers: Vec::new() }),
+            false => self.after(mv, |body| body.planned(mv)),
+        }
     }
+
+    /// Returns the plan of the move that was played: against all replies that do not disturb it, and against each four
+    /// of the opponent, after which no line can say more.
+    fn planned(&mut self, mv: Move) -> Result<Plan, Error> {
+        let others = match passed(&self.board) {
+            Some(mut board) => self.threat(&mut board, &mut { SEARCHES })?,
+            None => None,
+        };
+        let mut plan = Plan { mv, others: others.map(Box::new), answers: Vec::new() };
+        let Some(mut board) = Board::new(self.board.position().duplicate()) else {
+            return Ok(plan);
+        };
+        for reply in board.legal() {
+            board.play(reply);
+            let is_four = passed(&board).is_some_and(|mut passed| passed.winning_move().is_some());
+            let answer = match is_four && !self.is_met(&mut board, &plan) {
+                true => self.threat(&mut board, &mut { SEARCHES })?,
+                false => None,
+            };
+            board.undo();
+            plan.answers.extend(answer.map(|answer| (reply, answer)));
+        }
+        Ok(plan)
+    }
+
+    /// Returns whether the game is over, or the side wins at once or by what `plan` says of other replies.
+    fn is_met(&self, board: &mut Board, plan: &Plan) -> bool {
+        board.position().outcome().is_some()
+            || board.winning_move().is_some()
+            || plan.others.as_ref().is_some_and(|others| others.follow(board, self.claim).is_ok())
+    }
+
+    /// Returns a plan that wins against every reply, with the side to move: fours, or a move with a plan if the opponent
+    /// passes, and plans against each defence. `None` if no such plan was found with the searches that are left.
+    fn threat(&mut self, board: &mut Board, left: &mut u32) -> Result<Option<Plan>, Error> {
+        if let Some(plan) = fours(board) {
+            return Ok(Some(plan));
+        }
+        let mv = match board.safe_moves()[..] {
+            [only] => Some(only),
+            _ => self.threatening(board, left)?,
+        };
+        let Some(mv) = mv else { return Ok(None) };
+        board.play(mv);
+        let plan = self.answers(board, left, mv);
+        board.undo();
+        plan
+    }
+
+    /// Returns the move of a short search for a win.
+    fn threatening(&mut self, board: &Board, left: &mut u32) -> Result<Option<Move>, Error> {
+        let Some(searches) = left.checked_sub(1) else { return Ok(None) };
+        *left = searches;
+        self.client.set_position(board.position().duplicate());
+        let limits = Limits::default().with_nodes(THREAT);
+        let answer = self.client.search(Query::from(limits).with_signal(self.monitor.signal))?;
+        let winner = answer.settled.and_then(|settled| settled.winner);
+        Ok(answer.best.filter(|_| winner == Some(board.turn())))
+    }
+
+    /// Returns the plan of the move that was played: fours, and a plan against each reply that stops them.
+    fn answers(
+        &mut self,
+        board: &mut Board,
+        left: &mut u32,
+        mv: Move,
+    ) -> Result<Option<Plan>, Error> {
+        let Some(mut passed) = passed(board) else { return Ok(None) };
+        let others = match passed.winning_move() {
+            Some(_) => None,
+            None => match self.threat(&mut passed, left)? {
+                None => return Ok(None),
+                others => others.map(Box::new),
+            },
+        };
+        let mut plan = Plan { mv, others, answers: Vec::new() };
+        for reply in board.legal() {
+            board.play(reply);
+            let answer = match self.is_met(board, &plan) {
+                true => Ok(None),
+                false => self.threat(board, left).map(|found| Some((reply, found))),
+            };
+            board.undo();
+            match answer? {
+                None => {}
+                Some((_, None)) => return Ok(None),
+                Some((reply, Some(answer))) => plan.answers.push((reply, answer)),
+            }
+        }
+        Ok(Some(plan))
+    }
+}
+
+/// Returns a win by fours of the side to move.
+fn fours(board: &Board) -> Option<Plan> {
+    let Some(FoursResult::Win(line)) = CATALOG.win_by_fours(board.position(), FOURS) else {
+        return None;
+    };
+    // The last move is a five, which needs no plan.
+    let moves = line.len().saturating_sub(1);
+    Plan::chain(line[..moves].iter().copied().step_by(2))
+}
+
+/// Returns the position in which the side to move passes.
+fn passed(board: &Board) -> Option<Board> {
+    let position = board.position();
+    let Placement { stones, turn } = position.placement()?;
+    let mut passed = position.duplicate();
+    passed.place(&Placement { stones, turn: turn.other() }).ok()?;
+    Board::new(passed).filter(|board| board.position().outcome().is_none())
 }

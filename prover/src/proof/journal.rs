@@ -1,7 +1,9 @@
-//! The journal of a proof of four in a row: the rules that were learned, so that a stopped run continues.
+//! The journal of a proof: what was found, so that a stopped run continues.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tengen_runs::Error;
@@ -10,15 +12,27 @@ use tengen_runs::journal::{self, Journaled};
 use super::rules::Rule;
 use super::stones::Map;
 
-/// The number of records that are written together.
+/// The number of records that are written together, and the time after which fewer are written.
 const TOGETHER: usize = 500;
+const PAUSE: Duration = Duration::from_secs(60);
 
-/// A record: the claim first, then the rule of each position, or that there is none.
+/// A record: the claim first, then the rule of each position of four in a row, or that there is none; or lines by the
+/// stones of their positions.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Record {
     Claim(String),
     Rule { position: u64, rule: Option<String> },
+    Line { stones: String, line: String },
+}
+
+/// What was found before.
+#[derive(Default)]
+pub(super) struct Found {
+    /// The rules, by the code of the least position; `None` where none was found.
+    pub(super) rules: Map<Option<Rule>>,
+    /// The lines, by the stones of their position.
+    pub(super) lines: HashMap<String, String>,
 }
 
 impl Journaled for Record {
@@ -35,34 +49,54 @@ pub(super) struct Journal {
     folder: PathBuf,
     file: journal::Journal<Record>,
     waiting: Vec<Record>,
+    saved: Instant,
 }
 
 impl Journal {
-    /// Opens the journal of `claim` in a folder, and returns the rules in it.
-    pub(super) fn open(folder: &Path, claim: &str) -> Result<(Self, Map<Option<Rule>>), Error> {
+    /// Opens the journal of `claim` in a folder, and returns what is in it.
+    pub(super) fn open(folder: &Path, claim: &str) -> Result<(Self, Found), Error> {
         fs::create_dir_all(folder).map_err(Error::at(folder))?;
         let (mut file, records) = journal::Journal::open(folder)?;
         match records.first() {
             None => file.append(&[Record::Claim(claim.to_owned())])?,
             Some(Record::Claim(known)) if known == claim => {}
             Some(_) => {
-                let why = format!("{}: the journal of another proof", folder.display());
+                let why = format!(
+                    "{}: the journal of another proof: remove it, or name another --out",
+                    folder.display()
+                );
                 return Err(Error::OtherRun(why));
             }
         }
-        let mut rules = Map::default();
+        let mut found = Found::default();
         for record in records {
-            if let Record::Rule { position, rule } = record {
-                rules.insert(position, rule.and_then(|text| Rule::read(&text)));
+            match record {
+                Record::Claim(_) => {}
+                Record::Rule { position, rule } => {
+                    found.rules.insert(position, rule.and_then(|text| Rule::read(&text)));
+                }
+                Record::Line { stones, line } => {
+                    found.lines.insert(stones, line);
+                }
             }
         }
-        Ok((Self { folder: folder.to_owned(), file, waiting: Vec::new() }, rules))
+        let (folder, waiting, saved) = (folder.to_owned(), Vec::new(), Instant::now());
+        Ok((Self { folder, file, waiting, saved }, found))
     }
 
-    /// Adds what was found in a position.
-    pub(super) fn add(&mut self, position: u64, rule: Option<&Rule>) -> Result<(), Error> {
-        self.waiting.push(Record::Rule { position, rule: rule.map(Rule::write) });
-        if self.waiting.len() < TOGETHER {
+    /// Adds the rule of a position, or that none was found.
+    pub(super) fn add_rule(&mut self, position: u64, rule: Option<&Rule>) -> Result<(), Error> {
+        self.add(Record::Rule { position, rule: rule.map(Rule::write) })
+    }
+
+    /// Adds the line of a position.
+    pub(super) fn add_line(&mut self, stones: String, line: String) -> Result<(), Error> {
+        self.add(Record::Line { stones, line })
+    }
+
+    fn add(&mut self, record: Record) -> Result<(), Error> {
+        self.waiting.push(record);
+        if self.waiting.len() < TOGETHER && self.saved.elapsed() < PAUSE {
             return Ok(());
         }
         self.save()
@@ -70,6 +104,7 @@ impl Journal {
 
     /// Writes what was added.
     pub(super) fn save(&mut self) -> Result<(), Error> {
+        self.saved = Instant::now();
         self.file.append(&std::mem::take(&mut self.waiting))
     }
 
