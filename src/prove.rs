@@ -103,9 +103,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         && proof.head.positions >= known.head.positions
     {
         let (found, known) = (proof.head.positions, known.head.positions);
+        forget(&args.out);
         return print(format!("{found} positions are not fewer than {known}: nothing written\n"));
     }
     write_output(&target, &args.out, &packed(&args.out, bytes)?)?;
+    forget(&args.out);
     print(format!("{}: {}\n", args.out.display(), crate::check::summary(&proof)))
 }
 
@@ -130,6 +132,12 @@ fn journal(out: &Path) -> PathBuf {
     let mut folder = out.as_os_str().to_owned();
     folder.push(".run");
     folder.into()
+}
+
+/// Removes the journal of a proof, which is no longer needed.
+fn forget(out: &Path) {
+    // What stays does no harm.
+    let _ = std::fs::remove_dir_all(journal(out));
 }
 
 /// Returns the end of a command for an error of a prover.

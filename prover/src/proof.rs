@@ -76,8 +76,8 @@ impl Goal {
 
     /// Searches for a strategy from the client's position, and returns the bytes of the proof.
     ///
-    /// `folder` keeps what was found until the proof is complete. For four in a row on 7x6, `effort` (1 to 1000) says up
-    /// to which size parts of the strategy are searched for the fewest positions.
+    /// `folder` keeps what was found, until the caller has saved the proof and removes it. For four in a row on
+    /// 7x6, `effort` (1 to 1000) says up to which size parts of the strategy are searched for the fewest positions.
     pub fn prove(
         &self,
         client: &mut Client,

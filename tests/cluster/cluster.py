@@ -240,20 +240,21 @@ def kills(lab, seconds, pairs, every, every_games=None, **game):
 
 
 def replies(lab, run):
-    """The replies of a batch by id, sorted as texts, without times and speeds."""
-    reply = lambda line: json.loads(line, object_hook=lambda pairs: {key: value for key, value in pairs.items() if key not in ("time_ms", "time_us", "nps")})
+    """The replies of a batch, sorted as texts, without times and speeds."""
+    varying = ("time_ms", "time_us", "queue_ms", "nps")
+    reply = lambda line: json.loads(line, object_hook=lambda pairs: {key: value for key, value in pairs.items() if key not in varying})
     with open(lab.path(f"{run}/results.jsonl")) as file:
         return sorted(json.dumps(reply(line), sort_keys=True) for line in file)
 
 
-def query_kills(lab, every, name, queries):
+def query_kills(lab, every, name, queries, chunk=1):
     """A storm over a batch."""
     random.seed(5)
     path = lab.write("queries.jsonl", "".join(json.dumps(dict(query, id=f"q{n}")) + "\n" for n, query in enumerate(queries)))
     one = subprocess.run([lab.tengen, "batch", path, "--fresh", "--out", lab.path("local")], capture_output=True, text=True)
     check(one.returncode == 0, f"{name}: one process ended with {one.returncode}: {one.stderr[-300:]}")
     start_two(lab)
-    start = lambda: by_batch(lab, "run", path, "--fresh")
+    start = lambda: by_batch(lab, "run", path, "--fresh", chunk=chunk)
     started, killed = time.time(), storm(lab, start(), start, 3600, every)
     if killed is None:
         return
@@ -576,8 +577,8 @@ def positions(lab, count, **fields):
     return lab.write("positions.jsonl", "".join(json.dumps(dict(query, id=f"p{n}")) + "\n" for n in range(count)))
 
 
-def by_batch(lab, run, path, *more):
-    return lab.start([lab.tengen, "batch", path, "--out", lab.path(run), "--run-name", run, "--chunk", "1", "--transport", "nats", "--nats", lab.url, *more])
+def by_batch(lab, run, path, *more, chunk=1):
+    return lab.start([lab.tengen, "batch", path, "--out", lab.path(run), "--run-name", run, "--chunk", str(chunk), "--transport", "nats", "--nats", lab.url, *more])
 
 
 def full(lab, count):
@@ -847,7 +848,7 @@ def main():
     parts = {
         "kills": lambda lab: kills(lab, args.seconds, args.pairs, args.every, nodes=args.nodes, sprt=args.sprt),
         "decision": lambda lab: kills(lab, 300, 2000, args.every, 5, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
-        "position-kills": lambda lab: query_kills(lab, args.every, "positions", ({"variant": "gomoku", "moves": random_moves(6), "nodes": 300} for _ in range(20_000))),
+        "position-kills": lambda lab: query_kills(lab, args.every, "positions", ({"variant": "gomoku", "moves": random_moves(6), "nodes": 300} for _ in range(20_000)), 16),
         "review-kills": lambda lab: query_kills(lab, args.every, "reviews", ({"action": "review", "variant": "gomoku", "moves": random_moves(8), "nodes": 3000} for _ in range(300))),
         "rates": lambda lab: rates(lab, 200, 6000),
         "long-rates": lambda lab: rates(lab, 60, 40000),

@@ -79,9 +79,7 @@ impl<'a> Prover<'a> {
             true => body.side(start)?,
             false => body.replies(start, None)?,
         }
-        let lines = body.lines;
-        self.journal.remove();
-        Ok(lines)
+        Ok(body.lines)
     }
 
     /// Returns whether a rule can be learned for a position.

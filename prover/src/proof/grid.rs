@@ -41,9 +41,7 @@ impl Body<'_> {
             false => self.replies(None),
         };
         self.journal.save()?;
-        written?;
-        self.journal.remove();
-        Ok(self.lines)
+        written.map(|()| self.lines)
     }
 
     /// Adds the lines of a position in which the side is to move.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,6 @@ impl Journaled for Record {
 
 /// An open journal.
 pub(super) struct Journal {
-    folder: PathBuf,
     file: journal::Journal<Record>,
     waiting: Vec<Record>,
     saved: Instant,
@@ -80,8 +79,8 @@ impl Journal {
                 }
             }
         }
-        let (folder, waiting, saved) = (folder.to_owned(), Vec::new(), Instant::now());
-        Ok((Self { folder, file, waiting, saved }, found))
+        let (waiting, saved) = (Vec::new(), Instant::now());
+        Ok((Self { file, waiting, saved }, found))
     }
 
     /// Adds the rule of a position, or that none was found.
@@ -106,13 +105,5 @@ impl Journal {
     pub(super) fn save(&mut self) -> Result<(), Error> {
         self.saved = Instant::now();
         self.file.append(&std::mem::take(&mut self.waiting))
-    }
-
-    /// Removes the journal, which is no longer needed.
-    pub(super) fn remove(self) {
-        let Self { folder, file, .. } = self;
-        drop(file);
-        // What stays does no harm.
-        let _ = fs::remove_dir_all(folder);
     }
 }
