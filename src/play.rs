@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Limits, Settings, Strength};
+use tengen_engine::{Client, Limits, Settings, Strength};
 use tengen_games::CATALOG;
 use tengen_runs::files::Target;
 use tengen_terminal::{
@@ -18,9 +18,9 @@ use tengen_terminal::{
 use crate::board::{BoardArgs, position};
 use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe, refuse};
 use crate::files::{looks_like_moves, read_bytes, state_folder};
-use crate::games::WithBook;
+use crate::games::{GAMES, WithBook};
 use crate::record_files::{EncodingArgs, game_of, read_games};
-use crate::search_args::SearchArgs;
+use crate::search_args::{SearchArgs, open_book};
 
 /// The default level.
 const DEFAULT_LEVEL: u8 = 4;
@@ -192,6 +192,10 @@ impl Args {
 
     fn setup(&self) -> anyhow::Result<GameSetup> {
         let (mut game, message) = self.game()?;
+        if let Some(file) = &self.book {
+            let settings = Settings::default().with_hash_mib(1);
+            open_book(&mut Client::of(&GAMES, game.spec(), &settings)?, file)?;
+        }
         let time = self.clock.or(self.seconds.map(Duration::from_secs).map(TimeControl::Move));
         let defaults = match () {
             () if self.resume => resume(&mut game, time),

@@ -1,7 +1,7 @@
 //! Options of commands that search: workers, threads, memory and book.
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use tengen_engine::{Client, Settings};
@@ -105,12 +105,18 @@ impl Books {
             }
             return Ok(());
         };
-        let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
-        if !client.spec().has_book && !is_proof(file).map_err(|error| refusal(&error))? {
-            return Err(refusal(&format!("{} has no books", client.spec().variant)));
-        }
-        client.open_book(Some(file)).map_err(|error| refusal(&error))
+        open_book(client, file)
     }
+}
+
+/// Opens a book for `client`.
+pub(crate) fn open_book(client: &mut Client, file: &Path) -> Result<(), Refusal> {
+    let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
+    if !client.spec().has_book && !is_proof(file).map_err(|error| refusal(&error))? {
+        let why = format!("{} has no books", client.spec().variant);
+        return Err(refusal(&why));
+    }
+    client.open_book(Some(file)).map_err(|error| refusal(&error))
 }
 
 /// Returns the table size `asked` by `--hash`, in MiB. Refuses more than the machine's memory.

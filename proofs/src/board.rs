@@ -39,7 +39,7 @@ impl Board {
         self.position.turn()
     }
 
-    /// Plays a legal move. Returns whether it is one, or a forbidden move, which loses.
+    /// Plays a move. Returns whether it can be played; a forbidden move of renju can, and loses.
     pub fn play(&mut self, mv: Move) -> bool {
         let stone = self.turn() as u8 + 1;
         let is_played = self.position.play(mv).is_ok();

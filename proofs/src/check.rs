@@ -26,7 +26,7 @@ const MAX_LINE: u64 = 1 << 20;
 pub struct Checked {
     /// The head.
     pub head: Head,
-    /// The positions of the side that were played through, those under rules included.
+    /// The positions of the side that were played through, those under rules included, those inside plans not.
     pub played: u64,
     /// The largest number of plies to the end of the game.
     pub plies: u32,
@@ -143,7 +143,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// What the side answers to replies that the next lines do not answer.
+/// The plan and the rule of a line. They are tried before the next lines.
 #[derive(Default)]
 struct Answers<'a> {
     /// The plan whose move was played.

@@ -55,7 +55,7 @@ impl Goal {
         let answer = solve(client, monitor)?;
         let Some(settled) = answer.settled else {
             if monitor.signal.is_stopped() {
-                return Err(Error::Interrupted("nothing was found yet".to_owned()));
+                return Err(Error::Interrupted("the result is not known yet".to_owned()));
             }
             return Err(Error::Refused(format!(
                 "no proof was found with {} nodes, which does not say who wins: add moves",

@@ -207,6 +207,23 @@ fn both_checkers_refuse_a_move_that_does_not_win_and_a_rule_that_fails() {
     assert_refused("a plan in four in a row", sealed(&proof, &format!("a1!a2\n{rest}")), 10, true);
 }
 
+#[test]
+fn play_refuses_a_book_that_is_no_proof_of_its_game() {
+    let scratch = Scratch::new(&["play", "--variant", "tictactoe", "--book"]);
+    let other = Path::new(PROOFS).join("4x3x3.proof").display().to_string();
+    let broken = scratch.write("broken.proof", "tengen-proof 1\n");
+    for (book, says) in [
+        ("absent.proof", "No such file"),
+        (&broken, "here must be: game"),
+        (&other, "a proof of 4x3 board, 3 in a row, not of 3x3 board"),
+    ] {
+        let output = scratch.command(&[book]).output().expect("the program runs");
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(&format!("--book {book}: ")) && stderr.contains(says), "{stderr}");
+    }
+}
+
 /// On 5x5 points, three in a row, two stones with room at both ends win.
 #[test]
 fn a_plan_is_followed_against_all_replies_that_it_meets() {

@@ -1,5 +1,5 @@
-//! Proves games on a grid: one line for each position, with a move that the search has proven. In games of threats, a
-//! win by fours stands behind it, which meets all replies that do not touch it.
+//! Proves games on a grid: one line for each position, with a move that the search has proven. In gomoku, renju and
+//! caro the line is a plan: the move, and what wins if the reply does not stop it.
 
 use std::collections::HashMap;
 
@@ -15,8 +15,9 @@ use crate::{Error, Monitor};
 
 /// The node limit of the search for a win by fours.
 const FOURS: u64 = 200_000;
-/// The node limit of the search for a threat, and the number of searches for one plan.
+/// The node limit of the search for a threat.
 const THREAT: u64 = 20_000;
+/// The number of searches for one plan behind a move, or in brackets.
 const SEARCHES: u32 = 200;
 
 /// A proof that is being written.
@@ -107,6 +108,10 @@ impl Body<'_> {
             Some(plan) => plan,
             None => self.searched()?,
         };
+        // A stopped search may have missed a part of the plan.
+        if self.monitor.signal.is_stopped() {
+            return Err(interrupted());
+        }
         self.journal.add_line(stones, plan.write(&self.board))?;
         Ok(plan)
     }
@@ -115,12 +120,11 @@ impl Body<'_> {
     fn searched(&mut self) -> Result<Plan, Error> {
         self.client.set_position(self.board.position().duplicate());
         let answer = solve(self.client, self.monitor)?;
-        if self.monitor.signal.is_stopped() {
-            let lines = self.lines.len();
-            return Err(Error::Interrupted(format!("positions: {lines}; the journal keeps them")));
-        }
         let score = answer.report.score;
         let is_reached = score.is_win() || (!self.claim.wins && !score.is_loss());
+        if self.monitor.signal.is_stopped() {
+            return Err(interrupted());
+        }
         if answer.settled.is_none_or(|settled| !settled.is_of_move) || !is_reached {
             return Err(Error::Failed(format!(
                 "no proof was found after {}, with {} nodes; the journal keeps what was found",
@@ -136,10 +140,14 @@ impl Body<'_> {
     }
 
     /// Returns the plan of the move that was played: against all replies that do not disturb it, and against each four
-    /// of the opponent, after which no line can say more.
+    /// of the opponent, after which the side has one safe move, so that no line follows.
     fn planned(&mut self, mv: Move) -> Result<Plan, Error> {
         let others = match passed(&self.board) {
-            Some(mut board) => self.threat(&mut board, &mut { SEARCHES })?,
+            // After a four only its answer is left.
+            Some(mut board) => match board.winning_move() {
+                Some(_) => None,
+                None => self.threat(&mut board, &mut { SEARCHES })?,
+            },
             None => None,
         };
         let mut plan = Plan { mv, others: others.map(Box::new), answers: Vec::new() };
@@ -225,6 +233,10 @@ impl Body<'_> {
         }
         Ok(Some(plan))
     }
+}
+
+fn interrupted() -> Error {
+    Error::Interrupted("the same command continues".to_owned())
 }
 
 /// Returns a win by fours of the side to move.

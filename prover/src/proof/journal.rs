@@ -14,7 +14,7 @@ use super::stones::Map;
 
 /// The number of records that are written together, and the time after which fewer are written.
 const TOGETHER: usize = 500;
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// A record: the claim first, then the rule of each position of four in a row, or that there is none; or lines by the
 /// stones of their positions.
