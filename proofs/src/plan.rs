@@ -59,7 +59,7 @@ impl Plan {
         while let Some(tail) = rest.strip_prefix('(') {
             *rest = tail;
             let reply = read_point(rest, board)?;
-            *rest = rest.strip_prefix(' ').unwrap_or(rest);
+            *rest = rest.strip_prefix(' ').ok_or_else(|| format!("no blank before {rest:?}"))?;
             answers.push((reply, Self::read_part(rest, board, most)?));
             *rest = rest.strip_prefix(')').ok_or_else(|| format!("no bracket before {rest:?}"))?;
         }
@@ -143,7 +143,11 @@ impl Plan {
 fn read_point(rest: &mut &str, board: &Board) -> Result<Move, String> {
     let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
     let word = rest.get(..=digits).unwrap_or(rest);
-    let point = board.read_point(word).ok_or_else(|| format!("no point: {:.20}", *rest))?;
+    let is_lower = word.starts_with(|letter: char| letter.is_ascii_lowercase());
+    let point = board
+        .read_point(word)
+        .filter(|_| is_lower)
+        .ok_or_else(|| format!("no point: {:.20}", *rest))?;
     *rest = &rest[word.len()..];
     Ok(point)
 }

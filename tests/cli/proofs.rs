@@ -241,6 +241,8 @@ fn a_plan_is_followed_against_all_replies_that_it_meets() {
         ("c3(a3 c3)(b3 c2)(d3 c2)!b3\n", false),
         ("c3(a3 c2)(b3 c2)(d3 c2)\n", false),
         ("c3!c3\n", false),
+        ("c3(a3c2)(b3 c2)(d3 c2)!b3\n", false),
+        ("C3(a3 c2)(b3 c2)(d3 c2)!b3\n", false),
     ] {
         let file = scratch.write("plan.proof", sealed(head, body));
         let ours = scratch.command(&[&file]).output().expect("the program runs");
