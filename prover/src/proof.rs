@@ -87,7 +87,10 @@ impl Goal {
     ) -> Result<Vec<u8>, Error> {
         let position = client.position().duplicate();
         let is_mover = position.turn() == self.claim.side;
-        let claim = format!("{}: {} {}", self.spec.rules, self.claim.text(), self.moves);
+        let mut claim = format!("{} {}", self.claim.text(), self.moves);
+        if self.spec.rules != FOUR {
+            claim = format!("{}: {claim}", self.spec.rules);
+        }
         let (journal, found) = Journal::open(folder, &claim)?;
         let lines = if self.spec.rules == FOUR {
             let prover = Prover::new(self.claim, effort, (journal, found), monitor)?;
