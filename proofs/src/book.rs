@@ -132,7 +132,7 @@ impl ProofBook {
         {
             return Some((image(board.symmetry_from(&known.stones)?, plan.mv), known.plies));
         }
-        if let Some(found) = self.ruled(board).or_else(|| self.planned(board)) {
+        if let Some(found) = self.ruled(board).or_else(|| self.in_plan(board)) {
             return Some(found);
         }
         let [only] = board.safe_moves()[..] else { return None };
@@ -178,7 +178,7 @@ impl ProofBook {
     }
 
     /// Returns the move of the plan of a position before this one, if the plan reaches the claim from here.
-    fn planned(&self, board: &mut Board) -> Option<(Move, u32)> {
+    fn in_plan(&self, board: &mut Board) -> Option<(Move, u32)> {
         let played = board.position().played().to_vec();
         let mut before = Board::new(board.position().duplicate())?;
         for length in (0..played.len()).rev() {

@@ -236,7 +236,7 @@ impl<R: BufRead> Walk<'_, '_, R> {
     }
 
     /// Follows a plan alone from the position on the board.
-    fn planned(&mut self, plan: &Plan) -> Result<u32, Fault> {
+    fn follow_plan(&mut self, plan: &Plan) -> Result<u32, Fault> {
         let plies = plan.follow(&mut self.board, self.head.claim);
         plies.map_err(|failure| self.failed(failure))
     }
@@ -257,7 +257,7 @@ impl<R: BufRead> Walk<'_, '_, R> {
             return end;
         }
         if let Some(plan) = answers.plan.and_then(|plan| plan.answer(reply)) {
-            return self.planned(plan);
+            return self.follow_plan(plan);
         }
         if self.board.winning_move().is_some() {
             self.played += 1;
@@ -265,7 +265,7 @@ impl<R: BufRead> Walk<'_, '_, R> {
         }
         let others = answers.plan.and_then(|plan| plan.others.as_deref());
         let met = match (others, &mut answers.rule) {
-            (Some(plan), _) => self.planned(plan).ok(),
+            (Some(plan), _) => self.follow_plan(plan).ok(),
             (None, Some(rule)) => self.ruled(rule).ok(),
             (None, None) => None,
         };

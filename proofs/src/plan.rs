@@ -84,7 +84,7 @@ impl Plan {
         }
     }
 
-    /// Returns what is left of the plan after `moves` of both sides; `None` if they leave it.
+    /// Returns the plan for the position after `moves` of both sides; `None` if the plan does not have these moves.
     pub(crate) fn after(&self, moves: &[Move]) -> Option<&Self> {
         match moves {
             [] => Some(self),

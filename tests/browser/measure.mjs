@@ -1,6 +1,6 @@
 // Measures what depends on the machine: the first load on a slow computer and by a slow network, frames under a flood of
-// replies, memory after 1,000 moves, long tasks of the page of a run with 1,000 games. It prints figures and has no limits. Run it by `npm run measure` on an
-// idle machine.
+// replies, memory after 1,000 moves, long tasks of the page of a run with 1,000 games. It prints figures and has no
+// limits. Run it by `npm run measure` on an idle machine.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

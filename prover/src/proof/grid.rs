@@ -135,18 +135,18 @@ impl Body<'_> {
         let mv = answer.best.ok_or_else(|| Error::Failed("the solver has no move".to_owned()))?;
         match self.client.spec().is_exact {
             true => Ok(Plan { mv, others: None, answers: Vec::new() }),
-            false => self.after(mv, |body| body.planned(mv)),
+            false => self.after(mv, |body| body.plan_after(mv)),
         }
     }
 
     /// Returns the plan of the move that was played: against all replies that do not disturb it, and against each four
     /// of the opponent, after which the side has one safe move, so that no line follows.
-    fn planned(&mut self, mv: Move) -> Result<Plan, Error> {
+    fn plan_after(&mut self, mv: Move) -> Result<Plan, Error> {
         let others = match passed(&self.board) {
             // After a four only its answer is left.
             Some(mut board) => match board.winning_move() {
                 Some(_) => None,
-                None => self.threat(&mut board, &mut { SEARCHES })?,
+                None => self.winning_plan(&mut board, &mut { SEARCHES })?,
             },
             None => None,
         };
@@ -158,7 +158,7 @@ impl Body<'_> {
             board.play(reply);
             let is_four = passed(&board).is_some_and(|mut passed| passed.winning_move().is_some());
             let answer = match is_four && !self.is_met(&mut board, &plan) {
-                true => self.threat(&mut board, &mut { SEARCHES })?,
+                true => self.winning_plan(&mut board, &mut { SEARCHES })?,
                 false => None,
             };
             board.undo();
@@ -176,25 +176,33 @@ impl Body<'_> {
 
     /// Returns a plan that wins against every reply, with the side to move: fours, or a move with a plan if the opponent
     /// passes, and plans against each defence. `None` if no such plan was found with the searches that are left.
-    fn threat(&mut self, board: &mut Board, left: &mut u32) -> Result<Option<Plan>, Error> {
+    fn winning_plan(
+        &mut self,
+        board: &mut Board,
+        searches_left: &mut u32,
+    ) -> Result<Option<Plan>, Error> {
         if let Some(plan) = fours(board) {
             return Ok(Some(plan));
         }
         let mv = match board.safe_moves()[..] {
             [only] => Some(only),
-            _ => self.threatening(board, left)?,
+            _ => self.winning_move_of_search(board, searches_left)?,
         };
         let Some(mv) = mv else { return Ok(None) };
         board.play(mv);
-        let plan = self.answers(board, left, mv);
+        let plan = self.plan_against_all(board, searches_left, mv);
         board.undo();
         plan
     }
 
     /// Returns the move of a short search for a win.
-    fn threatening(&mut self, board: &Board, left: &mut u32) -> Result<Option<Move>, Error> {
-        let Some(searches) = left.checked_sub(1) else { return Ok(None) };
-        *left = searches;
+    fn winning_move_of_search(
+        &mut self,
+        board: &Board,
+        searches_left: &mut u32,
+    ) -> Result<Option<Move>, Error> {
+        let Some(searches) = searches_left.checked_sub(1) else { return Ok(None) };
+        *searches_left = searches;
         self.client.set_position(board.position().duplicate());
         let limits = Limits::default().with_nodes(THREAT);
         let answer = self.client.search(Query::from(limits).with_signal(self.monitor.signal))?;
@@ -203,16 +211,16 @@ impl Body<'_> {
     }
 
     /// Returns the plan of the move that was played: fours, and a plan against each reply that stops them.
-    fn answers(
+    fn plan_against_all(
         &mut self,
         board: &mut Board,
-        left: &mut u32,
+        searches_left: &mut u32,
         mv: Move,
     ) -> Result<Option<Plan>, Error> {
         let Some(mut passed) = passed(board) else { return Ok(None) };
         let others = match passed.winning_move() {
             Some(_) => None,
-            None => match self.threat(&mut passed, left)? {
+            None => match self.winning_plan(&mut passed, searches_left)? {
                 None => return Ok(None),
                 others => others.map(Box::new),
             },
@@ -222,7 +230,7 @@ impl Body<'_> {
             board.play(reply);
             let answer = match self.is_met(board, &plan) {
                 true => Ok(None),
-                false => self.threat(board, left).map(|found| Some((reply, found))),
+                false => self.winning_plan(board, searches_left).map(|found| Some((reply, found))),
             };
             board.undo();
             match answer? {

@@ -12,17 +12,20 @@ use tengen_runs::journal::{self, Journaled};
 use super::rules::Rule;
 use super::stones::Map;
 
-/// The number of records that are written together, and the time after which fewer are written.
+/// The number of records that are written together.
 const TOGETHER: usize = 500;
+/// The time after which fewer records are written.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// A record: the claim first, then the rule of each position of four in a row, or that there is none; or lines by the
-/// stones of their positions.
+/// A record of the journal.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Record {
+    /// The claim: the first record.
     Claim(String),
+    /// Four in a row: the rule of a position; `None` if none was found.
     Rule { position: u64, rule: Option<String> },
+    /// Other games: the line of a position, by its stones.
     Line { stones: String, line: String },
 }
 
