@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use tengen_engine::backend::Settings;
 use tengen_engine::{Client, Side};
 use tengen_games::CATALOG;
 use tengen_proofs::Checked;
@@ -19,6 +18,7 @@ use crate::exit_status::{Refusal, Unfinished, print};
 use crate::files::{output, write_output};
 use crate::interrupt::interruptible;
 use crate::progress::Progress;
+use crate::search_args::SearchArgs;
 
 const EXAMPLES: &str = include_str!("help/prove.txt").trim_ascii_end();
 
@@ -53,6 +53,9 @@ pub(crate) struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
     effort: u32,
 
+    #[command(flatten)]
+    search: SearchArgs,
+
     /// Overwrite FILE if it is there.
     #[arg(long)]
     force: bool,
@@ -85,7 +88,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         None => args.board.game()?.spec()?,
     };
     let moves = known.as_ref().map_or(&args.moves, |known| &known.head.moves);
-    let settings = Settings::default().with_hash_mib(64);
+    let settings = args.search.settings(true)?;
     let mut client = Client::of(&CATALOG, &spec, &settings)?;
     let position = client.position();
     let split = position.split_moves(moves).into_iter().map(str::to_owned).collect::<Vec<_>>();
@@ -96,7 +99,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let bytes = interruptible(|signal| {
         let monitor = Monitor { signal, progress: &Progress::new(None) };
         let goal = Goal::of(&mut client, side, monitor).map_err(ended)?;
-        goal.prove(&mut client, args.effort, &journal(&args.out), monitor).map_err(ended)
+        goal.prove(&mut client, args.effort, &settings, &journal(&args.out), monitor).map_err(ended)
     })?;
     let proof = read(&bytes)?;
     if let Some(known) = known

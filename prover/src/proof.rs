@@ -10,14 +10,17 @@ mod stones;
 use std::collections::HashMap;
 use std::path::Path;
 
+use tengen_engine::table::Table;
 use tengen_engine::{
-    Answer, Client, GameSpec, Limits, Move, Position, Proof, Query, Score, SearchError, Side, Style,
+    Answer, Client, GameSpec, Limits, Move, Position, Proof, Query, Score, SearchError, Settings,
+    Side, Style,
 };
 use tengen_proofs::{Board, Claim};
 
 use crate::{Error, Monitor};
 use four::Prover;
 use journal::Journal;
+use solver::Solver;
 use stones::Stones;
 
 /// The rules of the board that has a prover of its own.
@@ -82,6 +85,7 @@ impl Goal {
         &self,
         client: &mut Client,
         effort: u32,
+        settings: &Settings,
         folder: &Path,
         monitor: Monitor<'_>,
     ) -> Result<Vec<u8>, Error> {
@@ -93,7 +97,13 @@ impl Goal {
         }
         let (journal, found) = Journal::open(folder, &claim)?;
         let lines = if self.spec.rules == FOUR {
-            let prover = Prover::new(self.claim, effort, (journal, found), monitor)?;
+            let no_memory =
+                |_| Error::Failed(format!("hash {} MiB: not enough memory", settings.hash_mib));
+            let mut table = Table::new(settings.hash_mib).map_err(no_memory)?;
+            let view = table.view();
+            let solvers =
+                (0..settings.threads).map(|_| Solver::new(self.claim.wins, view)).collect();
+            let prover = Prover::new(solvers, effort, (journal, found), monitor);
             prover.prove(stones(&*position), is_mover)?
         } else {
             let no_board = || Error::Failed("no board".to_owned());

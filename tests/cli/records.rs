@@ -420,10 +420,10 @@ fn a_file_beyond_the_memory_is_refused_in_one_line() {
     let huge = scratch.path("huge.sgf");
     let file = fs::File::create(&huge).unwrap();
     file.set_len(3 << 30).unwrap();
-    let list = scratch.write("list.txt", "h8 i9\n".repeat(1 << 20));
+    let list = scratch.write("list.txt", "h8 i9\n".repeat(1 << 18));
     let limited = |arguments: &[&str]| {
         let tengen = env!("CARGO_BIN_EXE_tengen");
-        let command = format!("ulimit -v 1000000; exec {tengen} {}", arguments.join(" "));
+        let command = format!("ulimit -v 300000; exec {tengen} {}", arguments.join(" "));
         let output = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");

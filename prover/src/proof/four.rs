@@ -5,7 +5,7 @@
 // CITE: the idea of a small opening tree above leaves that a rule plays to the end is that of WeakC4,
 // https://github.com/2swap/WeakC4.
 
-use tengen_proofs::Claim;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::journal::{Found, Journal};
 use super::rules::{Learner, Limits, Rule};
@@ -17,14 +17,22 @@ use crate::{Error, Monitor};
 const LIMITS: Limits = Limits { positions: 20_000, lessons: 150 };
 /// What a position with a move costs, if one with a rule costs 1. Rules of several replies share a line.
 const MOVE: u32 = 3;
+/// What a position without a rule is expected to cost, if nothing like it is settled yet.
+const UNKNOWN: u32 = 8 * MOVE;
 
 /// The prover of a claim.
 pub(super) struct Prover<'a> {
-    solver: Solver,
+    /// A solver for each thread.
+    solvers: Vec<Solver<'a>>,
     /// The rules that were learned, by the code of the least position; `None` where none was found.
     rules: Map<Option<Rule>>,
     /// What is known of positions without a rule.
     costs: Map<Cost>,
+    /// The number and the whole cost of the settled positions, by the number of stones.
+    settled: [(u32, u32); 43],
+    /// The part of the proof that is settled, from 0 to 1, and its positions with a move.
+    done: f64,
+    moves: u32,
     /// The cost up to which subtrees are searched completely.
     effort: u32,
     journal: Journal,
@@ -49,20 +57,20 @@ struct Choice {
 
 impl<'a> Prover<'a> {
     pub(super) fn new(
-        claim: Claim,
+        solvers: Vec<Solver<'a>>,
         effort: u32,
         (journal, found): (Journal, Found),
         monitor: Monitor<'a>,
-    ) -> Result<Self, Error> {
-        let solver = Solver::new(claim.wins)?;
-        let (rules, costs) = (found.rules, Map::default());
-        Ok(Self { solver, rules, costs, effort, journal, monitor })
+    ) -> Self {
+        let (rules, costs, settled) = (found.rules, Map::default(), [(0, 0); 43]);
+        let (done, moves) = (0.0, 0);
+        Self { solvers, rules, costs, settled, done, moves, effort, journal, monitor }
     }
 
     /// Proves that the side reaches its aim from `start`. `is_mover`: the side is to move. Returns the
     /// lines of the proof.
     pub(super) fn prove(mut self, start: Stones, is_mover: bool) -> Result<Vec<String>, Error> {
-        if !self.solver.is_reached(start, is_mover) {
+        if !self.solvers[0].is_reached(start, is_mover) {
             return Err(Error::Refused("the solver says that the claim is not true".to_owned()));
         }
         let mut decisions = Vec::new();
@@ -70,8 +78,9 @@ impl<'a> Prover<'a> {
             true => decisions.push(start),
             false => self.decisions(start, &mut decisions),
         }
+        let share = 1.0 / decisions.len() as f64;
         for decision in decisions {
-            self.settle(decision)?;
+            self.settle(decision, share)?;
         }
         self.journal.save()?;
         let mut body = Body { prover: &mut self, lines: Vec::new(), places: Map::default() };
@@ -84,22 +93,32 @@ impl<'a> Prover<'a> {
 
     /// Returns whether a rule can be learned for a position.
     fn has_rule(&mut self, stones: Stones) -> Result<bool, Error> {
-        let least = stones.least();
-        let code = least.code();
-        if !self.rules.contains_key(&code) {
-            if self.monitor.signal.is_stopped() {
-                self.journal.save()?;
-                let why = format!("rules tried: {}", self.rules.len());
-                return Err(Error::Interrupted(format!("{why}; the journal keeps them")));
+        self.learn([stones])?;
+        Ok(self.rules[&stones.least().code()].is_some())
+    }
+
+    /// Learns a rule for each position that was not tried before.
+    fn learn(&mut self, positions: impl IntoIterator<Item = Stones>) -> Result<(), Error> {
+        let mut new = Vec::new();
+        for least in positions.into_iter().map(Stones::least) {
+            if !self.rules.contains_key(&least.code()) && !new.contains(&least) {
+                new.push(least);
             }
-            let mut learner = Learner::default();
-            let is_learned = learner.learn(&[least], LIMITS, &mut self.solver);
-            let rule = is_learned.then_some(learner.rule);
-            self.journal.add_rule(code, rule.as_ref())?;
-            self.rules.insert(code, rule);
+        }
+        if new.is_empty() {
+            return Ok(());
+        }
+        if self.monitor.signal.is_stopped() {
+            self.journal.save()?;
+            let why = format!("rules tried: {}", self.rules.len());
+            return Err(Error::Interrupted(format!("{why}; the journal keeps them")));
+        }
+        for (position, rule) in learned(&new, &mut self.solvers) {
+            self.journal.add_rule(position.code(), rule.as_ref())?;
+            self.rules.insert(position.code(), rule);
             self.monitor.progress.step();
         }
-        Ok(self.rules[&code].is_some())
+        Ok(())
     }
 
     /// Returns the rule for a position, if one can be learned.
@@ -107,7 +126,7 @@ impl<'a> Prover<'a> {
         let least = stones.least();
         self.has_rule(stones)?;
         let rule = self.rules[&least.code()].clone();
-        let wins = self.solver.wins;
+        let wins = self.solvers[0].wins;
         Ok(rule.map(|rule| if stones == least { rule } else { rule.mirror(least, wins) }))
     }
 
@@ -127,26 +146,32 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Returns what a strategy from a decision costs at least.
-    fn least_cost(&mut self, stones: Stones) -> Result<u32, Error> {
-        if self.has_rule(stones)? {
-            return Ok(1);
+    /// Returns what a strategy from a decision costs at least. A position that was not tried yet has a rule or not.
+    fn least_cost(&self, stones: Stones) -> u32 {
+        let code = stones.least().code();
+        if self.rules.get(&code).is_some_and(Option::is_some) {
+            return 1;
         }
-        let known = self.costs.get(&stones.least().code());
-        Ok(known.map_or(MOVE + 1, |cost| cost.found.map_or(cost.least, |(cost, _)| cost)))
+        let known = self.costs.get(&code);
+        known.map_or(MOVE, |cost| cost.found.map_or(cost.least, |(cost, _)| cost))
     }
 
     /// Returns the moves with which the side reaches its aim, the cheapest first.
     fn choices(&mut self, stones: Stones) -> Result<Vec<Choice>, Error> {
         let mut choices = Vec::new();
-        for mv in each(self.solver.good_moves(stones)) {
+        for mv in each(self.solvers[0].good_moves(stones)) {
             let mut decisions = Vec::new();
             self.decisions(stones.play(mv), &mut decisions);
-            let costs = decisions.into_iter().map(|at| Ok((at, self.least_cost(at)?)));
-            let decisions = costs.collect::<Result<Vec<_>, Error>>()?;
-            let cost = MOVE + decisions.iter().map(|(_, cost)| cost).sum::<u32>();
-            choices.push(Choice { mv, decisions, cost });
+            choices.push((mv, decisions));
         }
+        self.learn(choices.iter().flat_map(|(_, decisions)| decisions.clone()))?;
+        let choice = |(mv, decisions): (u64, Vec<Stones>)| {
+            let cost = |at| (at, self.least_cost(at));
+            let decisions: Vec<_> = decisions.into_iter().map(cost).collect();
+            let cost = MOVE + decisions.iter().map(|(_, cost)| cost).sum::<u32>();
+            Choice { mv, decisions, cost }
+        };
+        let mut choices: Vec<_> = choices.into_iter().map(choice).collect();
         choices.sort_by_key(|choice| choice.cost);
         Ok(choices)
     }
@@ -164,6 +189,9 @@ impl<'a> Prover<'a> {
                 None if known.least > limit => return Ok(known.least),
                 None => {}
             }
+        }
+        if limit < MOVE {
+            return Ok(MOVE);
         }
         let mut best = limit + 1;
         let mut found = None;
@@ -185,20 +213,20 @@ impl<'a> Prover<'a> {
         Ok(best)
     }
 
-    /// Settles the moves of a whole strategy from a decision on. Returns its cost.
-    fn settle(&mut self, stones: Stones) -> Result<u32, Error> {
+    /// Settles the moves of a whole strategy from a decision on. `share` is its part of the proof if all replies take as
+    /// long. Returns what it adds to the lines of the proof.
+    fn settle(&mut self, stones: Stones, share: f64) -> Result<u32, Error> {
         let cost = self.cheapest(stones, self.effort)?;
-        let least = stones.least();
-        if self.has_rule(stones)? || self.costs[&least.code()].found.is_some() {
-            return Ok(cost);
+        if cost <= self.effort || self.is_settled(stones) {
+            self.done += share;
+            return Ok(if cost <= self.effort { cost } else { 0 });
         }
+        let least = stones.least();
         let mut choices = self.choices(least)?;
         for choice in &mut choices {
             choice.cost = MOVE;
             for (decision, _) in &choice.decisions {
-                let cost = self.cheapest(*decision, self.effort)?;
-                // A subtree that was not searched to its end is large.
-                choice.cost += if cost > self.effort { 3 * cost } else { cost };
+                choice.cost += self.expected_cost(*decision)?;
             }
         }
         choices.sort_by_key(|choice| choice.cost);
@@ -206,16 +234,43 @@ impl<'a> Prover<'a> {
             return Err(Error::Failed(format!("the solver knows no move in {}", least.code())));
         };
         let mut cost = MOVE;
+        if best.decisions.is_empty() {
+            self.done += share;
+        }
+        let part = share / best.decisions.len() as f64;
         for (decision, _) in best.decisions {
-            cost += self.settle(decision)?;
+            cost += self.settle(decision, part)?;
         }
         self.costs.insert(least.code(), Cost { least: cost, found: Some((cost, best.mv)) });
+        let (count, sum) = &mut self.settled[least.all.count_ones() as usize];
+        (*count, *sum) = (*count + 1, *sum + cost);
+        self.moves += 1;
         self.monitor.progress.show(format!(
-            "{} rules, {} moves",
-            self.rules.len(),
-            self.costs.len()
+            "{:.3} % of the replies met; {} positions with a move, {} rules tried",
+            100.0 * self.done,
+            self.moves,
+            self.rules.len()
         ));
         Ok(cost)
+    }
+
+    fn is_settled(&self, stones: Stones) -> bool {
+        self.costs.get(&stones.least().code()).is_some_and(|cost| cost.found.is_some())
+    }
+
+    /// Returns what a decision adds to the lines of the proof, as far as that can be told.
+    fn expected_cost(&mut self, stones: Stones) -> Result<u32, Error> {
+        let cost = self.cheapest(stones, self.effort)?;
+        if cost <= self.effort {
+            return Ok(cost);
+        }
+        if self.is_settled(stones) {
+            // It has its lines already.
+            return Ok(0);
+        }
+        let (count, sum) = self.settled[stones.all.count_ones() as usize];
+        let mean = sum.checked_div(count).map(|mean| mean.max(self.effort));
+        Ok(mean.unwrap_or(UNKNOWN))
     }
 
     /// Returns the settled move of a decision without a rule.
@@ -238,13 +293,39 @@ impl<'a> Prover<'a> {
             }
             let mut learner = learned.clone();
             met.push(next);
-            match learner.learn(&met, LIMITS, &mut self.solver) {
+            match learner.learn(&met, LIMITS, &mut self.solvers[0]) {
                 true => learned = learner,
                 false => drop(met.pop()),
             }
         }
         learned.rule
     }
+}
+
+/// Learns a rule for each position, with a thread for each solver. Returns `None` where none was found.
+fn learned(positions: &[Stones], solvers: &mut [Solver<'_>]) -> Vec<(Stones, Option<Rule>)> {
+    let next = AtomicUsize::new(0);
+    let learn = |solver: &mut Solver<'_>| {
+        let mut found = Vec::new();
+        while let Some(&position) = positions.get(next.fetch_add(1, Relaxed)) {
+            let mut learner = Learner::default();
+            let is_learned = learner.learn(&[position], LIMITS, solver);
+            found.push((position, is_learned.then_some(learner.rule)));
+        }
+        found
+    };
+    let (first, others) = match solvers {
+        [first, others @ ..] if positions.len() > 1 => (first, others),
+        [first, ..] => return learn(first),
+        [] => return Vec::new(),
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> =
+            others.iter_mut().map(|solver| scope.spawn(|| learn(solver))).collect();
+        let mut found = learn(first);
+        found.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
+        found
+    })
 }
 
 /// The lines of a proof, in the order in which a checker needs them.
@@ -272,6 +353,7 @@ impl Body<'_, '_> {
             return Ok(());
         }
         self.places.insert(stones.least().code(), self.lines.len());
+        self.prover.monitor.progress.show(format!("{} lines written", self.lines.len()));
         if let Some(rule) = self.prover.rule(stones)? {
             self.lines.push(format!(":{}", rule.write()));
             return Ok(());
@@ -287,7 +369,7 @@ impl Body<'_, '_> {
         for reply in each(stones.playable()) {
             let next = stones.play(reply);
             let is_over = next.is_full() || next.wins() != 0;
-            if is_over || rule.is_some_and(|rule| rule.holds(next, self.prover.solver.wins)) {
+            if is_over || rule.is_some_and(|rule| rule.holds(next, self.prover.solvers[0].wins)) {
                 continue;
             }
             self.side(next)?;

@@ -179,7 +179,12 @@ pub(super) struct Learner {
 
 impl Learner {
     /// Learns until the rule holds in all `roots`. Returns whether it does.
-    pub(super) fn learn(&mut self, roots: &[Stones], limits: Limits, solver: &mut Solver) -> bool {
+    pub(super) fn learn(
+        &mut self,
+        roots: &[Stones],
+        limits: Limits,
+        solver: &mut Solver<'_>,
+    ) -> bool {
         loop {
             let mut walk = Walk {
                 rule: &self.rule,
@@ -204,7 +209,7 @@ impl Learner {
     }
 
     /// Adds the last position of a path in which the aim could still be reached.
-    fn add_lesson(&mut self, path: &[Stones], solver: &mut Solver) {
+    fn add_lesson(&mut self, path: &[Stones], solver: &mut Solver<'_>) {
         let is_good = |at: &&Stones| at.safe() != 0 && solver.is_reached_by_mover(**at);
         let Some(&stones) = path.iter().rev().find(is_good) else { return };
         if self.lessons.iter().any(|lesson| lesson.stones == stones) {

@@ -4,33 +4,34 @@ use std::sync::Arc;
 
 use tengen_engine::grid_game::GridGame;
 use tengen_engine::search::{Context, Search, Task};
-use tengen_engine::table::Table;
+use tengen_engine::table::View;
 use tengen_engine::{Limits, OpeningBook, Placement, Proof, Side};
 use tengen_games::cfour::book::CLASSIC;
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
 use super::stones::{Map, Stones, each, point};
-use crate::Error;
 
-/// The size of the table in MiB.
-const TABLE: usize = 256;
 /// The number of values that are kept. More are forgotten together.
 const VALUES: usize = 4_000_000;
 
-/// A solver, with the aim of the side.
-pub(super) struct Solver {
+/// A solver of one thread, with the aim of the side.
+pub(super) struct Solver<'a> {
     /// Whether the side wants to win. Otherwise it wants not to lose.
     pub(super) wins: bool,
-    table: Table,
+    view: View<'a>,
+    empty: Board<Classic>,
+    /// The point of each cell of the board.
+    points: Vec<u64>,
     /// -1, 0 or 1 for the side to move.
     values: Map<i8>,
 }
 
-impl Solver {
-    pub(super) fn new(wins: bool) -> Result<Self, Error> {
-        let table = Table::new(TABLE)
-            .map_err(|_| Error::Failed(format!("{TABLE} MiB: not enough memory")))?;
-        Ok(Self { wins, table, values: Map::default() })
+impl<'a> Solver<'a> {
+    pub(super) fn new(wins: bool, view: View<'a>) -> Self {
+        let empty = Board::new(Classic);
+        let grid = empty.layout().grid();
+        let points = grid.all().map(|cell| point(&grid.point(cell).to_string()));
+        Self { wins, view, points: points.flatten().collect(), empty, values: Map::default() }
     }
 
     /// Returns whether the side to move reaches the aim.
@@ -73,30 +74,24 @@ impl Solver {
     }
 
     fn search(&mut self, stones: Stones) -> i8 {
-        let Some(board) = board(stones) else { return 0 };
-        let [view] = self.table.views(1)[..] else { return 0 };
+        let Some(board) = self.board(stones) else { return 0 };
         let book = CLASSIC.book().cloned().map(|book| book as Arc<dyn OpeningBook<Board<Classic>>>);
-        let search = Search::new(board, CfourEvaluator::new(), view, Context::unlimited());
+        let search = Search::new(board, CfourEvaluator::new(), self.view, Context::unlimited());
         let mut search = search.with_book(book).in_batch();
         let task = Task::new(Limits::default().with_proof(Proof::Outcome));
         let score = search.run(&task, &mut |_| ()).report.score;
         i8::from(score.is_win()) - i8::from(score.is_loss())
     }
-}
 
-/// Returns the position as the solver has it.
-fn board(stones: Stones) -> Option<Board<Classic>> {
-    let empty = Board::new(Classic);
-    let grid = empty.layout().grid();
-    let is_even = stones.all.count_ones().is_multiple_of(2);
-    let turn = if is_even { Side::First } else { Side::Second };
-    let stone = |cell| {
-        let at = point(&grid.point(cell).to_string())?;
-        match (stones.own & at, stones.all & at) {
+    /// Returns the position as the search has it.
+    fn board(&self, stones: Stones) -> Option<Board<Classic>> {
+        let is_even = stones.all.count_ones().is_multiple_of(2);
+        let turn = if is_even { Side::First } else { Side::Second };
+        let stone = |at: &u64| match (stones.own & at, stones.all & at) {
             (_, 0) => None,
             (0, _) => Some(turn.other()),
             _ => Some(turn),
-        }
-    };
-    empty.with(&Placement { stones: grid.all().map(stone).collect(), turn })
+        };
+        self.empty.with(&Placement { stones: self.points.iter().map(stone).collect(), turn })
+    }
 }
