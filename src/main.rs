@@ -30,6 +30,8 @@ mod play;
 #[cfg(feature = "arena")]
 mod playable_games;
 mod progress;
+#[cfg(any(feature = "play", feature = "serve"))]
+mod proof_book;
 mod prove;
 #[cfg(feature = "arena")]
 mod puzzles;

@@ -1,14 +1,17 @@
 //! `tengen play`: a game in the terminal.
 
+use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
-use tengen_engine::backend::Catalog;
-use tengen_engine::{Client, Limits, Settings, Strength};
+use tengen_engine::backend::{Backend, Catalog, Event, Sink};
+use tengen_engine::wrapper::CatalogWrapper;
+use tengen_engine::{Client, GameSpec, Limits, Settings, Strength};
 use tengen_games::CATALOG;
+use tengen_proofs::is_proof;
 use tengen_runs::files::Target;
 use tengen_terminal::{
     Files, GameSetup, Humans, Keeping, Look, PlayError, Resumed, SeatedGame, TimeControl, plain,
@@ -18,7 +21,8 @@ use tengen_terminal::{
 use crate::board::{BoardArgs, position};
 use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe, refuse};
 use crate::files::{looks_like_moves, read_bytes, state_folder};
-use crate::games::{GAMES, WithBook};
+use crate::games::GAMES;
+use crate::proof_book::{read_proof, with_proof};
 use crate::record_files::{EncodingArgs, game_of, read_games};
 use crate::search_args::{SearchArgs, open_book};
 
@@ -177,6 +181,35 @@ fn has_screen() -> bool {
     !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
+/// The games, each with a book from a file that is no proof.
+struct WithBook(PathBuf);
+
+impl CatalogWrapper for WithBook {
+    fn inner(&self) -> &dyn Catalog {
+        &GAMES
+    }
+
+    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
+        let mut backend = Catalog::open(&GAMES, spec, settings, sink.clone());
+        if let Err(why) = backend.open_book(Some(&self.0)) {
+            sink(Event::Note(format!("{}: {why}", self.0.display())));
+        }
+        backend
+    }
+}
+
+/// Opens a book for `game`, and returns the games with it. They live as long as the program.
+fn with_book(file: &Path, game: &GameSpec) -> anyhow::Result<&'static dyn Catalog> {
+    let refusal = |why: &dyn Display| Refusal(format!("--book {}: {why}", file.display()));
+    if is_proof(file).map_err(|error| refusal(&error))? {
+        let book = read_proof(file)?.check_game(game).map_err(|error| refusal(&error))?;
+        return Ok(with_proof(book));
+    }
+    let settings = Settings::default().with_hash_mib(1);
+    open_book(&mut Client::of(&GAMES, game, &settings)?, file)?;
+    Ok(Box::leak(Box::new(WithBook(file.to_owned()))))
+}
+
 impl Args {
     fn play_plain(&self, setup: GameSetup) -> anyhow::Result<()> {
         let input = Box::new(BufReader::new(io::stdin()));
@@ -192,10 +225,7 @@ impl Args {
 
     fn setup(&self) -> anyhow::Result<GameSetup> {
         let (mut game, message) = self.game()?;
-        if let Some(file) = &self.book {
-            let settings = Settings::default().with_hash_mib(1);
-            open_book(&mut Client::of(&GAMES, game.spec(), &settings)?, file)?;
-        }
+        let book = self.book.as_deref().map(|file| with_book(file, game.spec())).transpose()?;
         let time = self.clock.or(self.seconds.map(Duration::from_secs).map(TimeControl::Move));
         let defaults = match () {
             () if self.resume => resume(&mut game, time),
@@ -206,11 +236,7 @@ impl Args {
         let humans =
             self.side.as_ref().and_then(named).map_or(defaults.humans, |(_, humans)| *humans);
         Ok(GameSetup {
-            catalog: match &self.book {
-                // The game lives as long as the program.
-                Some(file) => Box::leak(Box::new(WithBook(file.clone()))),
-                None => &CATALOG,
-            },
+            catalog: book.unwrap_or(&CATALOG),
             game,
             message,
             humans,

@@ -15,6 +15,7 @@ use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token, health_st
 
 use crate::exit_status::{Refusal, print};
 use crate::files::state_folder;
+use crate::proof_book::{read_proof, with_proof};
 use crate::search_args::PoolArgs;
 use crate::stdio::ShelfArgs;
 
@@ -63,6 +64,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     shelf: ShelfArgs,
+
+    /// A proof of "tengen prove": searches of its game answer from it, and the board says what is proven.
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
 
     /// The folder with the engine in the browser, so that players can choose to search on their own
     /// machine. Packages have one.
@@ -203,7 +208,9 @@ impl Args {
             return Err(Refusal(format!("--edit: {why}: --token-file is needed, too")).into());
         }
         let variant = variant.and_then(|name| CATALOG.variant(name)).map(|variant| variant.name);
-        let service = self.pool.workers()?.service(&CATALOG, variant, cores());
+        let book = self.book.as_deref().map(read_proof).transpose()?;
+        let games: &'static dyn Catalog = book.map_or(&CATALOG, with_proof);
+        let service = self.pool.workers()?.service(games, variant, cores());
         Ok(ServerConfig {
             http: Some(self.http()),
             tcp: Some(self.tcp),

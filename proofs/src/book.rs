@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use tengen_engine::backend::{Catalog, Features, Go, Settings, Sink};
@@ -39,16 +40,19 @@ struct Known {
     plies: u32,
 }
 
-/// A proof that was checked, to play from.
+/// A proof that was checked, to play from. A copy is cheap.
+#[derive(Clone)]
 pub struct ProofBook {
     /// The name of its file.
     name: String,
     checked: Checked,
     /// The decisions, by the least image of the position.
-    known: HashMap<Vec<u8>, Known>,
+    known: Arc<HashMap<Vec<u8>, Known>>,
 }
 
 impl MoveBook for ProofBook {
+    const IS_PROVEN: bool = true;
+
     fn features(inner: Features) -> Features {
         Features { books: true, ..inner }
     }
@@ -58,7 +62,7 @@ impl MoveBook for ProofBook {
         spec: &GameSpec,
         catalog: &'static dyn Catalog,
     ) -> Result<Option<Self>, Box<dyn Error>> {
-        is_proof(file)?.then(|| Self::open(file, spec, catalog)).transpose()
+        is_proof(file)?.then(|| Self::read(file, catalog)?.check_game(spec)).transpose()
     }
 
     fn describe(&self) -> Result<String, Box<dyn Error>> {
@@ -68,21 +72,23 @@ impl MoveBook for ProofBook {
     fn answer(
         &mut self,
         position: &dyn Position,
-        _: &Settings,
-        _: &Go,
+        settings: &Settings,
+        go: &Go,
         _: &Sink,
     ) -> Option<Answer<Move>> {
-        Self::answer(self, position)
+        let is_analysis = go.limits.is_open_ended() || settings.multi_pv > 1;
+        if !is_analysis {
+            return Self::answer(self, position);
+        }
+        // A draw may hide a win.
+        let answer = Self::answer(self, position).filter(|answer| answer.settled.is_some());
+        answer.or_else(|| self.defence(position))
     }
 }
 
 impl ProofBook {
-    /// Opens and checks a proof of the game that `spec` describes.
-    pub fn open(
-        file: &Path,
-        spec: &GameSpec,
-        catalog: &dyn Catalog,
-    ) -> Result<Self, Box<dyn Error>> {
+    /// Opens and checks a proof.
+    pub fn read(file: &Path, catalog: &dyn Catalog) -> Result<Self, Box<dyn Error>> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut known = HashMap::new();
         let mut visit = |board: &Board, decision: &ProofLine, plies| {
@@ -90,12 +96,21 @@ impl ProofBook {
             known.insert(board.least(), Known { stones, decision, plies });
         };
         let checked = check(BufReader::new(File::open(file)?), catalog, &mut visit)?;
-        if checked.head.spec.rules != spec.rules {
-            return Err(
-                format!("a proof of {}, not of {}", checked.head.spec.rules, spec.rules).into()
-            );
+        Ok(Self { name, checked, known: Arc::new(known) })
+    }
+
+    /// Fails if the proof is not of the game that `spec` describes.
+    pub fn check_game(self, spec: &GameSpec) -> Result<Self, Box<dyn Error>> {
+        let own = &self.checked.head.spec.rules;
+        if *own == spec.rules {
+            return Ok(self);
         }
-        Ok(Self { name, checked, known })
+        Err(format!("a proof of {own}, not of {}", spec.rules).into())
+    }
+
+    /// Returns what the checker found.
+    pub fn proof(&self) -> &Checked {
+        &self.checked
     }
 
     /// Says what the proof shows.
@@ -117,8 +132,25 @@ impl ProofBook {
             return Some(Answer::blank(Score::DRAW, Some(mv)));
         }
         let mut answer = Answer::blank(Score::win_in(plies), Some(mv));
-        let source = ProofSource::Solver("a proof");
-        answer.settled = Some(ProvenResult::new(Some(claim.side), Some(plies), source));
+        answer.settled = Some(ProvenResult::new(Some(claim.side), Some(plies), ProofSource::Proof));
+        Some(answer)
+    }
+
+    /// Returns the reply of the loser after which the proof takes longest.
+    fn defence(&self, position: &dyn Position) -> Option<Answer<Move>> {
+        let claim = self.checked.head.claim;
+        if position.turn() == claim.side || !claim.wins || position.outcome().is_some() {
+            return None;
+        }
+        let mut board = Board::new(position.duplicate())?;
+        let mut longest = None;
+        for reply in board.legal() {
+            let plies = self.after(&mut board, reply)?;
+            longest = longest.filter(|(known, _)| *known >= plies).or(Some((plies, reply)));
+        }
+        let (plies, reply) = longest?;
+        let mut answer = Answer::blank(Score::loss_in(plies), Some(reply));
+        answer.settled = Some(ProvenResult::new(Some(claim.side), Some(plies), ProofSource::Proof));
         Some(answer)
     }
 
@@ -150,15 +182,20 @@ impl ProofBook {
         }
         let mut most = 0;
         for reply in board.legal() {
-            board.play(reply);
-            let plies = match ended(board, claim) {
-                Some(end) => end.ok(),
-                None => self.decide(board).map(|(_, plies)| plies),
-            };
-            board.undo();
-            most = most.max(plies? + 1);
+            most = most.max(self.after(board, reply)?);
         }
         Some(most)
+    }
+
+    /// Returns the largest number of plies to the end after a reply, which counts too.
+    fn after(&self, board: &mut Board, reply: Move) -> Option<u32> {
+        board.play(reply);
+        let plies = match ended(board, self.checked.head.claim) {
+            Some(end) => end.ok(),
+            None => self.decide(board).map(|(_, plies)| plies),
+        };
+        board.undo();
+        Some(plies? + 1)
     }
 
     /// Returns the move of the rule of this position or of one before it, if the rule reaches the claim

@@ -275,7 +275,12 @@ impl QuerySession {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         match result {
             Ok(result) if turn.is_infinite && turn.stopped.is_none() => {
+                let is_proven = result.answer.settled.is_some();
+                turn.lines.clone_from(&result.lines);
                 turn.stage = Stage::Withheld(Box::new(result));
+                if is_proven {
+                    self.write_report(key, false);
+                }
             }
             Ok(result) => {
                 if !self.search_on(key, &result) {

@@ -70,7 +70,7 @@ impl Show {
                 lines.note(report.clone());
                 let id = objects::id(1);
                 let searched = objects::searched(&id, position);
-                match searched.report(lines.merged(), *ranked, false) {
+                match searched.report(lines.merged(), *ranked, false, None) {
                     Some(reply) if report.line >= *ranked => {
                         say_reply(&Reply::Report(Box::new(reply)))
                     }

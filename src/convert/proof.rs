@@ -9,8 +9,7 @@ use tengen_games::CATALOG;
 use tengen_proofs::ProofBook;
 use tengen_records::{Collection, Format, Record, RecordNodeId};
 
-use crate::check::check;
-use crate::exit_status::refuse;
+use crate::exit_status::{Refusal, refuse};
 
 /// The maximum number of moves in the tree.
 const MAX_MOVES: usize = 1_000_000;
@@ -28,9 +27,9 @@ struct Tree {
 
 /// Checks a proof and returns its strategy as a record.
 pub(super) fn read(file: &Path) -> anyhow::Result<Collection> {
-    let head = check(file)?.head;
-    let open = ProofBook::open(file, &head.spec, &CATALOG);
-    let book = open.map_err(|why| anyhow::anyhow!("{}: {why}", file.display()))?;
+    let read = ProofBook::read(file, &CATALOG);
+    let book = read.map_err(|why| Refusal(format!("{}: {why}", file.display())))?;
+    let head = book.proof().head.clone();
     let position = CATALOG.position(&head.spec);
     let Some(notation) = head.spec.grid else { refuse!("{}: no board", file.display()) };
     let mut record = Record::on_board(notation);

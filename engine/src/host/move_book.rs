@@ -1,7 +1,6 @@
 //! [`MoveBook`]: a file that answers in place of a search, such as a proof or a shelf of games.
 
 use std::error::Error;
-use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +18,9 @@ use crate::text::typed_move::Move;
 
 /// A book that answers in place of a search as long as it has the position.
 pub trait MoveBook: Sized + Send + 'static {
+    /// Whether its answers are proven. They then answer a search without a limit or of several lines, too.
+    const IS_PROVEN: bool;
+
     /// Returns the features of games that can open such books.
     fn features(inner: Features) -> Features;
 
@@ -43,16 +45,27 @@ pub trait MoveBook: Sized + Send + 'static {
     ) -> Option<Answer<Move>>;
 }
 
+/// Returns the book that a game begins with.
+type FirstBook<B> = dyn Fn(&GameSpec) -> Option<B> + Send + Sync;
+
 /// The games of a catalogue, with books of the kind `B`.
 pub struct WithBooks<B> {
     catalog: &'static dyn Catalog,
-    kind: PhantomData<fn() -> B>,
+    first: Option<Box<FirstBook<B>>>,
 }
 
 impl<B> WithBooks<B> {
     /// Adds books to the games of `catalog`.
     pub const fn new(catalog: &'static dyn Catalog) -> Self {
-        Self { catalog, kind: PhantomData }
+        Self { catalog, first: None }
+    }
+
+    /// Adds books to the games of `catalog`. Each game begins with the book that `first` returns for it.
+    pub fn beginning_with(
+        catalog: &'static dyn Catalog,
+        first: impl Fn(&GameSpec) -> Option<B> + Send + Sync + 'static,
+    ) -> Self {
+        Self { catalog, first: Some(Box::new(first)) }
     }
 }
 
@@ -68,7 +81,8 @@ impl<B: MoveBook> CatalogWrapper for WithBooks<B> {
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
         let catalog = self.catalog;
         let search = catalog.open(spec, settings, Arc::clone(&sink));
-        Box::new(BookBackend::<B> { catalog, search, settings: *settings, book: None, sink })
+        let book = self.first.as_ref().and_then(|first| first(spec));
+        Box::new(BookBackend { catalog, search, settings: *settings, book, sink })
     }
 }
 
@@ -125,7 +139,7 @@ impl<B: MoveBook> Backend for BookBackend<B> {
 
     fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
         let settings = &self.settings;
-        let book = self.book.as_mut().filter(|_| is_asked(settings, &go));
+        let book = self.book.as_mut().filter(|_| is_asked::<B>(settings, &go));
         match book.and_then(|book| book.answer(position, settings, &go, &sink)) {
             None => self.search.go(position, go, sink),
             Some(answer) => {
@@ -150,14 +164,14 @@ impl<B: MoveBook> Backend for BookBackend<B> {
     }
 }
 
-/// Returns whether a book may answer: one line is asked for, of all moves, without a depth.
-fn is_asked(settings: &Settings, go: &Go) -> bool {
+/// Returns whether a book may answer: all moves are allowed, without a depth. A book without proofs answers only searches
+/// of one line that end by themselves.
+fn is_asked<B: MoveBook>(settings: &Settings, go: &Go) -> bool {
     let limits = &go.limits;
     settings.own_book
-        && settings.multi_pv == 1
         && limits.depth.is_none()
         && limits.mate.is_none()
         && limits.proof.is_none()
-        && !limits.is_open_ended()
         && go.search_moves.is_empty()
+        && (B::IS_PROVEN || (settings.multi_pv == 1 && !limits.is_open_ended()))
 }

@@ -119,6 +119,8 @@ pub enum ProofSource {
     Book,
     /// A solver with this name, as in `proven by NAME`.
     Solver(&'static str),
+    /// A proof in a file. The number of plies is the largest that the opponent can reach.
+    Proof,
 }
 
 impl ProofSource {
@@ -128,6 +130,7 @@ impl ProofSource {
             Self::Search => "search",
             Self::Book => "the opening book",
             Self::Solver(kind) => kind,
+            Self::Proof => "a proof",
         }
     }
 }

@@ -4,7 +4,7 @@ use tengen_engine::Move;
 
 use super::opening::decided;
 use super::subject::GameLine;
-use super::turns::{QueryKind, TimeCap, Turn};
+use super::turns::{QueryKind, Stage, TimeCap, Turn};
 use super::{QuerySession, serialize, write};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::{TurnNumber, Values};
@@ -169,10 +169,13 @@ impl QuerySession {
             QueryKind::Analyze(own) => own.multi_pv,
             _ => usize::MAX,
         };
-        let searched = turn.searched(&query.id, query.format);
-        let Some(report) = searched.report(turn.lines.clone(), max_lines, is_paused) else {
-            return;
+        let settled = match &turn.stage {
+            Stage::Withheld(result) => result.answer.settled,
+            _ => None,
         };
+        let searched = turn.searched(&query.id, query.format);
+        let report = searched.report(turn.lines.clone(), max_lines, is_paused, settled);
+        let Some(report) = report else { return };
         let line = serialize(&Reply::Report(Box::new(report)));
         self.effects.extend(line.map(|line| Effect::Report(key, line)));
     }

@@ -59,16 +59,18 @@ pub struct Searched<'a> {
 
 impl Searched<'_> {
     /// Returns the report of a search with the current `lines`, and at most `max_lines` ranked
-    /// moves; `None` without lines.
+    /// moves; `None` without lines. `settled` is the proven result of a search that has ended.
     pub fn report(
         &self,
         lines: Vec<Report<Move>>,
         max_lines: usize,
         is_paused: bool,
+        settled: Option<ProvenResult>,
     ) -> Option<reply::Report> {
         let found = self.findings(&snapshot(lines)?, max_lines);
         let (id, turn_number) = (self.id.clone(), TurnNumber::nearest(self.number));
-        Some(reply::Report { id, turn_number, paused: is_paused.then_some(true), found })
+        let (paused, proof) = (is_paused.then_some(true), settled.as_ref().map(Proof::from));
+        Some(reply::Report { id, turn_number, paused, proof, found })
     }
 
     /// Returns the answer of a search, with at most `max_lines` ranked moves. `result` is `None` in a

@@ -31,6 +31,8 @@ pub struct ShelfBook {
 }
 
 impl MoveBook for ShelfBook {
+    const IS_PROVEN: bool = false;
+
     fn features(inner: Features) -> Features {
         Features { game_books: true, ..inner }
     }

@@ -1,7 +1,10 @@
 // Scenarios 8, 9, 12 and 17: analysis, exact columns, swap2, review.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Board } from '../lib/board.mjs';
 import { scenario } from '../lib/scenario.mjs';
+import { startServer } from '../lib/server.mjs';
 import { stop } from '../lib/states.mjs';
 
 const GAME = '#v=renju&s=15&m=h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5';
@@ -56,6 +59,22 @@ scenario('9 four in a row: exact values of all columns', async (board) => {
   assert.deepEqual(chips, ['▼Loss 15', '▲Win 15', '▼Loss 15', 'full', '=Draw', '▲Win 15', '=Draw']);
   await board.page.locator('.headline').filter({ hasText: 'Red wins in 15 moves, proven.' }).waitFor();
 }, { hash: '#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6' });
+
+scenario('a proof of the server says what is proven, for both sides', async (_, { browser }) => {
+  const proof = fileURLToPath(new URL('../../../proofs/15x15-late.proof', import.meta.url));
+  const server = await startServer({ options: ['--book', proof, '--workers', '1', '--hash', '16'] });
+  const board = await Board.open(browser, server.url, { hash: '#v=gomokufreestyle&s=15&m=h8i9i8g8j10h9j9g9' });
+  await board.mode('analyse');
+  const proven = board.page.locator('.headline').filter({ hasText: /Proven: Black wins in at most \d+ moves\./ });
+  await proven.waitFor();
+  await board.page.locator('.facts', { hasText: 'solved' }).waitFor();
+  await board.click((await rows(board))[0][0].toLowerCase());
+  await board.waitForStones(9);
+  await proven.waitFor();
+  assert.deepEqual(board.errors, []);
+  await board.close();
+  await server.kill();
+});
 
 /** Clicks a button in the status. */
 const press = (board, text) => board.page.locator('#choices button', { hasText: text }).click();

@@ -150,6 +150,8 @@ pub enum Grounds {
     Book,
     /// A solver found a forced win.
     Solver,
+    /// A proof in a file: `plies` is the largest number that the opponent can reach.
+    Proof,
 }
 
 impl From<&ProvenResult> for Proof {
@@ -157,6 +159,7 @@ impl From<&ProvenResult> for Proof {
         let grounds = match proven.source {
             ProofSource::Search => Grounds::Search,
             ProofSource::Book => Grounds::Book,
+            ProofSource::Proof => Grounds::Proof,
             // Solvers of any kind.
             _ => Grounds::Solver,
         };

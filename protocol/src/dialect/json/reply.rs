@@ -72,6 +72,9 @@ pub struct Report {
     /// True while the search is paused for other sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
+    /// The proven result, if a search that is `infinite` has ended with it and waits for `terminate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
     /// The result so far.
     #[serde(flatten)]
     pub found: Findings,

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::{About, Answer, Bound, Move, ProvenResult, Report, Score, Side, Wdl};
+use tengen_engine::{
+    About, Answer, Bound, Move, ProofSource, ProvenResult, Report, Score, Side, Wdl,
+};
 
 use crate::command::{GameStatus, Reply};
 use crate::dialect::kind::BoardContext;
@@ -183,6 +185,7 @@ pub fn explanation(settled: &ProvenResult) -> String {
     };
     let length = settled.plies.map_or(String::new(), |plies| match plies {
         1 => " in 1 ply".to_owned(),
+        _ if settled.source == ProofSource::Proof => format!(" in at most {plies} plies"),
         _ => format!(" in {plies} plies"),
     });
     let guess = if settled.is_of_move { "" } else { "; the best move is not proven" };
@@ -210,7 +213,7 @@ pub fn total_line(total: &BenchTotal) -> String {
 mod tests {
     use std::time::Duration;
 
-    use tengen_engine::{ProofSource, Style};
+    use tengen_engine::Style;
 
     use super::*;
     use crate::session::tests::fake::{changed, position_on, typed_on};

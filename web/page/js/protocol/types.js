@@ -7,7 +7,7 @@
 /** The name of a query: a text or a whole number. Replies repeat it as it is. @typedef {string | number} Id */
 /** A board that is not the variant's usual one. @typedef {{ connect?: number | null, gravity?: boolean | null, height?: number | null, overline?: boolean | null, width?: number | null }} Board */
 /** The limits of this server; null for no limit. @typedef {{ line_bytes: number, multi_pv: number, queue?: number | null, time_ms?: number | null }} Limits */
-/** A proven result. @typedef {{ grounds: 'search' | 'book' | 'solver', move_proven?: boolean | null, plies?: number | null, text: string, winner?: 'first' | 'second' | null }} Proof */
+/** A proven result. @typedef {{ grounds: 'search' | 'book' | 'solver' | 'proof', move_proven?: boolean | null, plies?: number | null, text: string, winner?: 'first' | 'second' | null }} Proof */
 /** What a side threatens, if it were to move. @typedef {{ complete: boolean, moves: ({ kind: string, line: (Move)[], move: Move, win_in?: number | null })[], side: 'first' | 'second', text: (string)[] }} Threats */
 /** The kinds of errors. Their names are stable. @typedef {'bad_json' | 'too_large' | 'unknown_action' | 'bad_field' | 'duplicate_id' | 'unknown_variant' | 'bad_board' | 'bad_position' | 'bad_record' | 'bad_move' | 'unsupported' | 'not_exact' | 'forbidden' | 'unauthorized' | 'too_many' | 'unknown_session' | 'interrupted' | 'shutting_down' | 'no_memory' | 'internal'} Code */
 

@@ -13,7 +13,7 @@ import { explain } from './why.js';
 /** @typedef {import('../../record/game.js').Point} Point */
 /** @typedef {import('../../protocol/client.js').Reply} Reply */
 /** @typedef {import('../../base/format.js').Line} Line */
-/** @typedef {{ lines: Line[], depth: number, nodes: number, nps: number, time: number, ended: string, at: number }} SearchResult `at`: when the report came */
+/** @typedef {{ lines: Line[], depth: number, nodes: number, nps: number, time: number, ended: string, byProof?: boolean, at: number }} SearchResult `at`: when the report came; `byProof`: whether it is from the proof of a file */
 
 /** Widths in CSS pixels of the value above a column: one letter, and the sign with the edges. */
 const CHIP_LETTER = 7.5;
@@ -122,8 +122,10 @@ class Analysis {
         this.id = null;
       },
       on: (reply, last) => {
+        // A search without a limit has ended if a result is proven.
         if (last) this.id = null;
-        this.handleReply(node, reply, last);
+        else if (reply.proof) this.stop();
+        this.handleReply(node, reply, last || !!reply.proof);
       },
     });
     this.since = performance.now();
@@ -176,7 +178,7 @@ class Analysis {
     const { app } = this;
     const before = this.results.get(node);
     const lines = (reply.moves?.length ? this.sortColumns(reply.moves) : before?.lines) ?? [];
-    const ended = last ? (reply.ended_by ?? 'end') : '';
+    const ended = last ? (reply.ended_by ?? 'solved') : '';
     if (last && reply.ended_by === 'drain') return;
     this.results.set(node, {
       lines,
@@ -185,6 +187,7 @@ class Analysis {
       nodes: reply.nodes ?? before?.nodes ?? 0,
       nps: reply.nps ?? before?.nps ?? 0,
       time: reply.time_ms ?? before?.time ?? 0,
+      byProof: reply.proof?.grounds === 'proof',
       at: performance.now(),
     });
     const best = lines[0];
@@ -361,10 +364,11 @@ class Analysis {
     if (app.over()) return app.resultText();
     if (!best) return t(this.running ? 'analysis.searching' : 'status.turn', { side });
     const { win_in: win, loss_in: loss } = best.score;
-    const opponent = app.sideName(other(app.game.shown.turn));
-    const proven = this.result?.ended === 'solved' || app.game.shape.gravity ? '.proven' : '';
-    if (win !== undefined) return t(`win.in${proven}`, { side, n: Math.ceil(win / 2) });
-    if (loss !== undefined) return t(`win.in${proven}`, { side: opponent, n: Math.ceil(loss / 2) });
+    const n = Math.ceil((win ?? loss ?? 0) / 2);
+    // The proof of a file says only how long the loser can hold out.
+    const solved = this.result?.byProof && n > 1 ? '.proof' : '.proven';
+    const proven = this.result?.ended === 'solved' || app.game.shape.gravity ? solved : '';
+    if (n) return t(`win.in${proven}`, { side: win ? side : app.sideName(other(app.game.shown.turn)), n });
     if (this.result?.ended === 'solved') return t('draw.proven');
     return t('analysis.share', { side, share: Math.round(ownShare(best.wdl) / 10) });
   }
