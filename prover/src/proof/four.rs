@@ -5,6 +5,7 @@
 // CITE: the idea of a small opening tree above leaves that a rule plays to the end is that of WeakC4,
 // https://github.com/2swap/WeakC4.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::journal::{Found, Journal};
@@ -258,7 +259,8 @@ impl<'a> Prover<'a> {
         self.costs.get(&stones.least().code()).is_some_and(|cost| cost.found.is_some())
     }
 
-    /// Returns what a decision adds to the lines of the proof, as far as that can be told.
+    /// Returns what a decision adds to the lines of the proof: if that is not known, the mean of positions with as many
+    /// stones.
     fn expected_cost(&mut self, stones: Stones) -> Result<u32, Error> {
         let cost = self.cheapest(stones, self.effort)?;
         if cost <= self.effort {
@@ -323,7 +325,11 @@ fn learned(positions: &[Stones], solvers: &mut [Solver<'_>]) -> Vec<(Stones, Opt
         let others: Vec<_> =
             others.iter_mut().map(|solver| scope.spawn(|| learn(solver))).collect();
         let mut found = learn(first);
-        found.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
+        found.extend(
+            others
+                .into_iter()
+                .flat_map(|other| other.join().unwrap_or_else(|why| resume_unwind(why))),
+        );
         found
     })
 }
