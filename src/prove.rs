@@ -25,7 +25,7 @@ const EXAMPLES: &str = include_str!("help/prove.txt").trim_ascii_end();
 /// Prove who wins a game, in a file that anyone can check.
 ///
 /// In gomoku the search must find a proven win. The proof is a strategy of one side. "tengen check" checks it, and
-/// proofs/check_four.py and proofs/check_line.py do so in Python, but for renju and caro.
+/// the files proofs/check_*.py do so in Python.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -182,7 +182,10 @@ impl<R: BufRead> Walk<'_, '_, R> {
         if let Some(plies) = self.seen.get(&key) {
             return Ok(*plies);
         }
-        let line = self.lines.next()?.ok_or_else(|| self.fault("the file ends here"))?;
+        let line = self
+            .lines
+            .next()?
+            .ok_or_else(|| self.fault("the file ends here, without a move for this position"))?;
         self.read += 1;
         let text = line.strip_prefix('*').unwrap_or(&line);
         let (decision, plies) = self.line(text)?;

@@ -67,10 +67,12 @@ impl Goal {
         };
         let winner = settled.winner;
         let Some(side) = side.or(winner) else {
-            return refusal("the game is drawn: say the side whose strategy is wanted");
+            return refusal(
+                "the game is drawn: --side first or --side second says whose strategy is wanted",
+            );
         };
         if winner == Some(side.other()) {
-            return refusal("the other side wins, so this side has no strategy");
+            return refusal("the other side wins, so this side has no strategy: leave --side out");
         }
         let position = client.position();
         let moves = position.start().write_line(position.played(), Style::Plain).join(" ");

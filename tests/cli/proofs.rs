@@ -15,24 +15,32 @@ use crate::scratch::{Scratch, text};
 /// The folder of the proofs and of the checkers in Python.
 const PROOFS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/proofs");
 /// The proofs that take `tengen prove` less than a few seconds, and what it is asked for.
-const SMALL: [(&str, &str); 6] = [
+const SMALL: [(&str, &str); 9] = [
     ("3x3x3-first.proof", "--variant tictactoe --side first"),
     ("3x3x3-second.proof", "--variant tictactoe --side second"),
     ("4x3x3.proof", "--width 4 --height 3 -k 3 --no-gravity"),
     ("4x4x3.proof", "--width 4 --height 4 -k 3 --no-gravity"),
     ("7x6-late.proof", "--variant cfour --threads 2 --moves d1d2d3d4d5b1b2b3d6e1e2"),
     ("15x15-late.proof", "--variant gomokufreestyle --moves h8i9i8g8j10h9j9g9"),
+    ("renju-late.proof", "--variant renju --moves h8i9i8g8j10h9j9g9j8j7g10j6"),
+    ("renju-forbidden.proof", "--variant renju --moves h8g11h9f12i10e13k10a1c15a2i9"),
+    ("caro-late.proof", "--variant caro --moves h8i9i8g8j10h9j9g9j8j7g10j6"),
 ];
 
 /// The proofs that take the checkers minutes. `.ci/run` checks them with the program that it builds for the wheel.
 const LARGE: [&str; 1] = ["7x6-d1.proof.gz"];
 
-/// Runs the checker in Python for the game of a file.
-fn python(file: &str, is_four: bool) -> Output {
-    let checker = if is_four { "check_four.py" } else { "check_line.py" };
+/// Runs a checker in Python: `check_GAME.py`.
+fn python(file: &str, game: &str) -> Output {
     let mut command = Command::new("python3");
-    command.arg(Path::new(PROOFS).join(checker)).arg(file);
+    command.arg(Path::new(PROOFS).join(format!("check_{game}.py"))).arg(file);
     command.output().expect("Python 3 runs")
+}
+
+/// Returns which checker in Python reads a proof of the tree.
+fn game_of(name: &str) -> &'static str {
+    let games = [("7x6", "four"), ("renju", "renju"), ("caro", "caro")];
+    games.iter().find(|(part, _)| name.contains(part)).map_or("line", |(_, game)| game)
 }
 
 fn all_proofs() -> Vec<PathBuf> {
@@ -68,7 +76,7 @@ fn the_checkers_accept_every_proof_of_the_tree() {
         }
         let checked = scratch.command(&[name]).output().expect("the program runs");
         assert!(checked.status.success(), "{name}: {}", text(&checked.stderr));
-        let checked = python(name, name.contains("7x6"));
+        let checked = python(name, game_of(name));
         assert!(checked.status.success(), "{name}: {}", text(&checked.stdout));
     }
 }
@@ -90,12 +98,12 @@ fn sealed(proof: &str, body: &str) -> String {
 }
 
 /// Checks that both checkers refuse a proof, at this line of the file if it is not 0.
-fn assert_refused(what: &str, proof: impl AsRef<[u8]>, line: usize, is_four: bool) {
+fn assert_refused(what: &str, proof: impl AsRef<[u8]>, line: usize, game: &str) {
     let scratch = Scratch::new(&["check"]);
     let file = scratch.write("spoilt.proof", proof);
     let checked = scratch.command(&[&file]).output().expect("the program runs");
     assert_eq!(checked.status.code(), Some(2), "{what}: {}", text(&checked.stdout));
-    let in_python = python(&file, is_four);
+    let in_python = python(&file, game);
     assert_eq!(in_python.status.code(), Some(1), "{what}: {}", text(&in_python.stdout));
     let place = if line == 0 { "line ".to_owned() } else { format!("line {line}") };
     for said in [text(&checked.stderr), text(&in_python.stdout)] {
@@ -105,15 +113,15 @@ fn assert_refused(what: &str, proof: impl AsRef<[u8]>, line: usize, is_four: boo
 
 #[test]
 fn both_checkers_refuse_a_proof_that_is_spoilt() {
-    for (name, is_four) in
-        [("3x3x3-second.proof", false), ("4x3x3.proof", false), ("7x6-late.proof", true)]
-    {
-        let proof = fs::read_to_string(Path::new(PROOFS).join(name)).expect("a proof");
+    let names = ["3x3x3-second", "4x3x3", "7x6-late", "renju-late", "caro-late"];
+    for name in names.map(|name| format!("{name}.proof")) {
+        let game = game_of(&name);
+        let proof = fs::read_to_string(Path::new(PROOFS).join(&name)).expect("a proof");
         let (head, body) = proof.split_once("\n\n").expect("a head");
         let lines: Vec<&str> = body.lines().collect();
         let joined = |lines: &[&str]| format!("{}\n", lines.join("\n"));
         let refused = |what: &str, body: &str, line| {
-            assert_refused(&format!("{name}: {what}"), sealed(&proof, body), line, is_four);
+            assert_refused(&format!("{name}: {what}"), sealed(&proof, body), line, game);
         };
         // The place of the fault depends on the strategy: the first position that does not fit.
         refused("a reply is left out", &joined(&lines[..lines.len() - 1]), 9 + lines.len());
@@ -126,26 +134,21 @@ fn both_checkers_refuse_a_proof_that_is_spoilt() {
         refused("a point outside the board", &body.replacen(lines[0], "z9", 1), 10);
         refused("no point at all", &body.replacen(lines[0], "first", 1), 10);
         refused("an empty line", &body.replacen(lines[0], "", 1), 10);
-        assert_refused("cut off", &proof[..proof.len() - 3], 9 + lines.len(), is_four);
-        assert_refused("text after the end", format!("{proof}a1\n"), 10 + lines.len(), is_four);
+        assert_refused("cut off", &proof[..proof.len() - 3], 9 + lines.len(), game);
+        assert_refused("text after the end", format!("{proof}a1\n"), 10 + lines.len(), game);
         let wrong = |from: &str, to: &str| format!("{}\n\n{body}", head.replacen(from, to, 1));
-        assert_refused("wrong hash", wrong("sha256 ", "sha256 0"), 8, is_four);
-        assert_refused("wrong count", wrong("positions ", "positions 1"), 6, is_four);
-        assert_refused(
-            "wrong number of shared positions",
-            wrong("shared ", "shared 1"),
-            7,
-            is_four,
-        );
-        assert_refused("no claim", wrong("claim ", "claim that "), 5, is_four);
-        assert_refused("no format", wrong("tengen-proof 1", "tengen-proof 2"), 1, is_four);
-        assert_refused("a field is missing", wrong("claim ", "clam "), 5, is_four);
+        assert_refused("wrong hash", wrong("sha256 ", "sha256 0"), 8, game);
+        assert_refused("wrong count", wrong("positions ", "positions 1"), 6, game);
+        assert_refused("wrong number of shared positions", wrong("shared ", "shared 1"), 7, game);
+        assert_refused("no claim", wrong("claim ", "claim that "), 5, game);
+        assert_refused("no format", wrong("tengen-proof 1", "tengen-proof 2"), 1, game);
+        assert_refused("a field is missing", wrong("claim ", "clam "), 5, game);
         let other = if head.contains("first") {
             ("claim first", "claim second")
         } else {
             ("claim second", "claim first")
         };
-        assert_refused("the other side's claim", wrong(other.0, other.1), 0, is_four);
+        assert_refused("the other side's claim", wrong(other.0, other.1), 0, game);
         let shared = lines.iter().position(|line| line.starts_with('*'));
         if let Some(place) = shared {
             let mut lines = lines.clone();
@@ -170,7 +173,7 @@ fn both_checkers_refuse_a_damaged_compressed_proof() {
         let file = scratch.write("packed.proof.gz", bytes);
         let checked = scratch.command(&[&file]).output().expect("the program runs");
         assert_eq!(checked.status.success(), accepted, "{}", text(&checked.stderr));
-        assert_eq!(python(&file, false).status.success(), accepted);
+        assert_eq!(python(&file, "line").status.success(), accepted);
     }
 }
 
@@ -193,21 +196,26 @@ fn both_checkers_refuse_a_move_that_does_not_win_and_a_rule_that_fails() {
     let proof = read("3x3x3-second.proof");
     let body = proof.split_once("\n\n").expect("a head").1;
     assert!(body.contains("b2"), "{body}");
-    assert_refused("a wrong move", sealed(&proof, &body.replacen("b2", "b1", 1)), 0, false);
+    assert_refused("a wrong move", sealed(&proof, &body.replacen("b2", "b1", 1)), 0, "line");
     let proof = read("4x3x3.proof");
     let body = proof.split_once("\n\n").expect("a head").1;
     assert_refused(
         "the draw of a won game",
         sealed(&proof, body).replace("wins", "draws").replace("first", "second"),
         0,
-        false,
+        "line",
     );
     let proof = read("7x6-late.proof");
     let body = proof.split_once("\n\n").expect("a head").1;
     let (_, rest) = body.split_once('\n').expect("several lines");
-    assert_refused("a rule is claimed for all", sealed(&proof, ":\n"), 10, true);
-    assert_refused("a rule for no game", sealed(&proof, &format!(":e4=e3\n{rest}")), 10, true);
-    assert_refused("a plan in four in a row", sealed(&proof, &format!("a1!a2\n{rest}")), 10, true);
+    assert_refused("a rule is claimed for all", sealed(&proof, ":\n"), 10, "four");
+    assert_refused("a rule for no game", sealed(&proof, &format!(":e4=e3\n{rest}")), 10, "four");
+    assert_refused(
+        "a plan in four in a row",
+        sealed(&proof, &format!("a1!a2\n{rest}")),
+        10,
+        "four",
+    );
 }
 
 #[test]
@@ -249,9 +257,70 @@ fn a_plan_is_followed_against_all_replies_that_it_meets() {
     ] {
         let file = scratch.write("plan.proof", sealed(head, body));
         let ours = scratch.command(&[&file]).output().expect("the program runs");
-        let in_python = python(&file, false);
+        let in_python = python(&file, "line");
         let said = format!("{body}: {}{}", text(&ours.stderr), text(&in_python.stdout));
         assert_eq!([ours.status, in_python.status].map(|it| it.success()), [is_proof; 2], "{said}");
+    }
+}
+
+/// Returns a proof without a hash of its own, from a variant with its options, its rules, moves, the claim and the lines.
+fn built(game: &str, rules: &str, moves: &str, claim: &str, body: &str) -> String {
+    let head = format!(
+        "tengen-proof 1\ngame {game}\nrules 15x15 board, {rules}\nmoves {moves}\nclaim {claim}\n\
+         positions 0\nshared 0\nsha256 0\n\n"
+    );
+    sealed(&head, body)
+}
+
+/// What the rules of renju and caro decide: proofs that are right under one rule and wrong under another.
+#[test]
+fn both_checkers_know_the_rules_of_renju_and_caro() {
+    const SIZE: &str = "BoardHeight=15 BoardWidth=15";
+    let freestyle = &(format!("gomokufreestyle {SIZE}"), "5 in a row", "line");
+    let exact = &(format!("gomoku {SIZE}"), "exactly 5 in a row", "line");
+    let renju = &(format!("renju {SIZE}"), "renju", "renju");
+    let rules = "caro: 5 in a row not closed at both ends";
+    let caro = &(format!("caro {SIZE} Overline=1"), rules, "caro");
+    let rules = "caro: exactly 5 in a row not closed at both ends";
+    let caro_exact = &(format!("caro {SIZE} Overline=0"), rules, "caro");
+    // White makes a four whose only defence is a double three of Black.
+    let double_three = "h8 g11 h9 f12 i10 e13 k10 a1 c15 a2 i9";
+    // The three on the file of h is closed, so that the defence is allowed.
+    let no_three = "h8 g11 h9 f12 i10 e13 k10 h11 c15 h7 i9";
+    // Black has four with an end at d8, and White's stones close both ends of five.
+    let closed = "e8 d8 f8 j8 g8 a1 h8 a2";
+    // A stone on h8 makes six.
+    let six = "e8 a1 f8 a3 g8 a5 i8 a7 j8 a9";
+    // A stone on h8 makes five in a row of a file, and six in another one.
+    let five_and_six = "e8 a1 f8 a3 g8 a5 i8 a7 j8 a9 h4 c1 h5 c3 h6 c5 h7 c7";
+    for (game, moves, claim, body, is_proof) in [
+        (renju, double_three, "second wins", "d14\n", true),
+        (freestyle, double_three, "second wins", "d14\n", false),
+        (renju, no_three, "second wins", "d14\n", false),
+        // Black plays a forbidden move.
+        (renju, "h8 a1 h9 a2 i10 a3 j10 a4", "first wins", "h10\n", false),
+        (freestyle, closed, "first wins", "", true),
+        (renju, closed, "first wins", "", true),
+        (caro, closed, "first wins", "", false),
+        (caro_exact, closed, "first wins", "", false),
+        (freestyle, six, "first wins", "", true),
+        (caro, six, "first wins", "", true),
+        (exact, six, "first wins", "", false),
+        (caro_exact, six, "first wins", "", false),
+        (renju, six, "first wins", "", false),
+        (renju, five_and_six, "first wins", "", true),
+    ] {
+        let (spec, rules, checker) = game;
+        let scratch = Scratch::new(&["check"]);
+        let file = scratch.write("rules.proof", built(spec, rules, moves, claim, body));
+        let ours = scratch.command(&[&file]).output().expect("the program runs");
+        let in_python = python(&file, checker);
+        let said = format!("{moves}: {}{}", text(&ours.stderr), text(&in_python.stdout));
+        assert_eq!(
+            [ours.status, in_python.status].map(|it| it.success()),
+            [is_proof; 2],
+            "{spec}: {said}"
+        );
     }
 }
 

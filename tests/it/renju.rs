@@ -3,6 +3,8 @@
 
 use crate::support::published;
 use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 use crate::support::boards::compact;
 use fastrand::Rng;
@@ -212,16 +214,20 @@ fn clustered(rng: &mut Rng) -> String {
     cells.into_iter().collect()
 }
 
+/// Returns random boards on which the game is not over, with their cells.
+fn random_boards() -> impl Iterator<Item = (String, Board)> {
+    let mut rng = Rng::with_seed(11);
+    let boards = std::iter::repeat_with(move || clustered(&mut rng));
+    boards.filter_map(|cells| {
+        let board = board(&cells).filter(|board| board.outcome().is_none())?;
+        Some((cells, board))
+    })
+}
+
 /// Compares the forbidden points of `boards` random boards with the literal rule.
 fn compare_random_boards(boards: u32) {
-    let mut rng = Rng::with_seed(11);
-    let (mut compared, mut kinds) = (0, [0; 3]);
-    while compared < boards {
-        let cells = clustered(&mut rng);
-        let Some(board) = board(&cells).filter(|board| board.outcome().is_none()) else {
-            continue;
-        };
-        compared += 1;
+    let mut kinds = [0; 3];
+    for (cells, board) in random_boards().take(boards as usize) {
         let found = forbidden_points(&board);
         assert_eq!(found, LiteralRule::read(&cells).forbidden_points(), "{}", board.draw());
         for (_, kind) in board.forbidden_points() {
@@ -236,8 +242,51 @@ fn forbidden_points_on_random_boards_are_those_of_the_rule_word_by_word() {
     compare_random_boards(3_000);
 }
 
+/// Prints the forbidden points of each board that it reads, as `proofs/check_renju.py` finds them.
+const IN_PYTHON: &str = r#"
+import sys
+from check_renju import Renju, each
+
+board = Renju(15, 15)
+for cells in sys.stdin.read().split():
+    stones = dict.fromkeys("xo.", 0)
+    for index, cell in enumerate(cells):
+        stones[cell] |= board.points[chr(97 + index % 15) + str(15 - index // 15)]
+    kinds = {point: board.forbidden(stones["x"], stones["o"], point) for point in each(stones["."])}
+    print(*(f"{board.names[point].upper()}:{kind}" for point, kind in kinds.items() if kind))
+"#;
+
+/// Compares the forbidden points of `boards` random boards with those of the checker of proofs in Python.
+fn compare_with_python(boards: usize) {
+    let boards: Vec<(String, Board)> = random_boards().take(boards).collect();
+    let mut python = Command::new("python3")
+        .args(["-c", IN_PYTHON])
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/proofs"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("Python 3 runs");
+    let lines: Vec<&str> = boards.iter().map(|(cells, _)| cells.as_str()).collect();
+    // Python reads all boards before it writes.
+    let mut stdin = python.stdin.take().expect("a pipe");
+    stdin.write_all(lines.join("\n").as_bytes()).expect("Python reads");
+    drop(stdin);
+    let output = python.wait_with_output().expect("Python ends");
+    let found = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(found.lines().count(), boards.len());
+    for (found, (_, board)) in found.lines().zip(&boards) {
+        assert_eq!(found, forbidden_points(board).join(" "), "{}", board.draw());
+    }
+}
+
+#[test]
+fn forbidden_points_on_random_boards_are_those_of_the_checker_in_python() {
+    compare_with_python(100);
+}
+
 #[test]
 #[ignore = "campaign"]
 fn campaign_forbidden_points() {
     compare_random_boards(20_000);
+    compare_with_python(3_000);
 }
