@@ -250,10 +250,11 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if line > 0 || self.root.lines > 1 {
             return;
         }
-        // A reported win stays, unless the unfinished iteration has proven a shorter one.
+        // A reported win or loss stays, unless the unfinished iteration has proven a shorter win or a longer loss.
         let is_older = self.root.moves[0].depth < depth;
         let best = &self.root.moves[0];
-        if is_older || last.score.is_win() && (!best.is_complete || best.score <= last.score) {
+        let is_proven = best.is_complete && best.score.is_decisive();
+        if is_older || last.score.is_decisive() && (!is_proven || best.score <= last.score) {
             return;
         }
         if !self.root.moves[0].is_complete {

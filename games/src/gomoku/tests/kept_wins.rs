@@ -181,3 +181,24 @@ fn a_client_that_did_not_search_the_game_so_far_looks_back() {
         assert!(is_kept(search_in_game(&mut open_game(variant, 1), &moves, NODES)), "{variant}");
     }
 }
+
+/// In gomoku Black, who moves, loses: White has threes that Black can only delay.
+const LOST: &str = "15/15/15/2p12/15/pPPP11/1PP12/2p12/1pp3Pp7/15/2P2P9/3p11/15/15/15 b";
+
+#[test]
+fn a_proven_loss_stays_when_the_nodes_run_out() {
+    let settings = Settings::default().with_hash_mib(1);
+    let mut client = Client::open(&CATALOG, "gomoku", &Chosen::new(), &settings).unwrap();
+    client.set(Some(LOST), &[]).unwrap();
+    let mut found = None;
+    for nodes in (14_000..26_000).step_by(500) {
+        client.clear_hash();
+        let score = client.search(Limits::default().with_nodes(nodes)).unwrap().report.score;
+        assert!(
+            found.is_none() || score.is_loss(),
+            "{score:?} with {nodes} nodes, after {found:?}"
+        );
+        found = found.or(score.is_loss().then_some(nodes));
+    }
+    assert!(found.is_some());
+}
