@@ -190,8 +190,8 @@ impl<'a> Reader<'a> {
         let end = (known..rest.len()).find(|at| is_number(*at));
         let before = &rest[..end.unwrap_or(rest.len())];
         // Without a move, names that look like moves are none.
-        if from == 1 && !before.is_empty() && before.iter().all(|(_, text)| is_meant_as_move(text))
-        {
+        let mut names = before.iter().take(PEOPLE.len());
+        if from == 1 && !before.is_empty() && names.all(|(_, text)| is_meant_as_move(text)) {
             return Err(self.expected(from, MOVE));
         }
         for (index, (_, text)) in before.iter().enumerate() {
@@ -316,7 +316,10 @@ impl Record {
         if line.start.turn == Side::Second {
             players.reverse();
         }
-        let names = players.map(|property| root.text(property).filter(|name| is_plain(name)));
+        // Without a move, a name that looks like one cannot be read.
+        let is_name =
+            |name: &String| is_plain(name) && !(line.moves.is_empty() && is_meant_as_move(name));
+        let names = players.map(|property| root.text(property).filter(is_name));
         if names.iter().any(Option::is_some) {
             for (name, person) in names.into_iter().zip(PEOPLE) {
                 out += &format!("{}\n", name.as_deref().unwrap_or(person));
@@ -381,6 +384,19 @@ mod tests {
         assert_eq!(one("Piskvorky 15x15, 11:11, 0\n").node_count(), 1);
         let long = one("Piskvorky 15x15, 11:11, 4\n8,8,1\na\nb\nc d\n15\n");
         assert_eq!(long.node(long.root()).text("GC").as_deref(), Some("c d"));
+    }
+
+    #[test]
+    fn names_that_look_like_moves_are_none_before_the_first_move() {
+        let read_as = |text: &str| read(text.as_bytes(), &ReadOptions::new()).map(|_| ());
+        assert!(read_as("Piskvorky 15x7, 11:11, 0\nx15, 11:11, 0\nh8\n0Y\n").is_err());
+        let mut record = one("Piskvorky 15x15, 11:11, 0\n");
+        record.root_mut().set("PB", "h8");
+        record.root_mut().set("PW", "i9,0");
+        let text = record.to_psq(board(15)).unwrap();
+        assert_eq!(text, "Piskvorky 15x15, 11:11, 0\n-1\n");
+        let named = one("Piskvorky 15x15, 11:11, 0\n8,8,0\nh8\ni9,0\n-1\n");
+        assert!(named.to_psq(board(15)).unwrap().contains("\nh8\ni9,0\n"));
     }
 
     #[test]

@@ -238,11 +238,28 @@ pub struct Property {
 impl Property {
     /// Returns the property as SGF writes it.
     pub(crate) fn text(&self) -> String {
-        let is_kept = |c: &char| is_printable(*c) || *c == '\r';
-        let text = |value: &PropertyValue| value.raw().chars().filter(is_kept).collect::<String>();
-        let values = self.values.iter().map(|value| format!("[{}]", text(value)));
+        let values = self.values.iter().map(|value| format!("[{}]", printable_raw(value.raw())));
         self.name.clone() + &values.collect::<String>()
     }
+}
+
+/// Returns a value as SGF writes it without characters that control a terminal. A backslash before one goes with it; alone it would
+/// escape what follows.
+fn printable_raw(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut escape = None;
+    for c in raw.chars() {
+        if c == '\\' && escape.is_none() {
+            escape = Some(c);
+            continue;
+        }
+        if is_printable(c) || c == '\r' {
+            out.extend(escape);
+            out.push(c);
+        }
+        escape = None;
+    }
+    out
 }
 
 /// The id of a node, valid only in its own record. The default is that of the root.

@@ -42,6 +42,21 @@ fn a_text_has_no_escapes_and_no_soft_line_breaks() {
 }
 
 #[test]
+fn a_written_value_has_no_controls_and_no_escape_that_belonged_to_one() {
+    for (raw, written) in [
+        ("a\\\u{16}", "[a]"),
+        ("a\u{1b}b\\]", "[ab\\]]"),
+        ("\\\\\u{1}", "[\\\\]"),
+        ("\\\\\\\u{1}]", "[\\\\]]"),
+        ("end\\", "[end]"),
+        ("one\\\ntwo", "[one\\\ntwo]"),
+    ] {
+        let values = vec![PropertyValue::read(raw.to_owned(), Place::START)];
+        assert_eq!(Property { name: "C".to_owned(), values }.text(), format!("C{written}"));
+    }
+}
+
+#[test]
 fn records_are_equal_by_tree_and_not_by_the_order_of_adding() {
     let grown = |variation_first: bool| {
         let mut record = Record::new();
