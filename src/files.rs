@@ -1,7 +1,9 @@
 //! Reads and writes files that the user names, and checks outputs in advance.
 
 use std::io::{self, BufRead, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(any(feature = "play", feature = "serve"))]
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use tengen_runs::files::{self, Target};

@@ -29,7 +29,7 @@ pub enum Status {
     Refused = 1,
     /// There were warnings, and `-strict` is on.
     Warnings = 2,
-    /// An engine failed too often.
+    /// An engine failed too often, or games were left out.
     Failures = 3,
     /// The run folder is locked, damaged or changed.
     Folder = 4,

@@ -105,8 +105,7 @@ impl Target {
                 let (draft, done) = write_all(draft(path)?, write)?;
                 draft.as_file().sync_all()?;
                 draft.persist(path).map_err(io::Error::from)?;
-                // The new name must survive a power cut too, where the system can do that.
-                let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+                sync_folder(folder_of(path))?;
                 Ok(done)
             }
         }
@@ -171,6 +170,24 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
+/// Syncs the names in a folder, which must survive a power cut too. Systems and file systems that cannot do
+/// that, and folders that may not be read, are no error.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    let Ok(names) = File::open(folder) else { return Ok(()) };
+    let Err(error) = names.sync_all() else { return Ok(()) };
+    if !is_sync_failure(error.kind()) {
+        return Ok(());
+    }
+    let why = "the file is written, but a power cut may take its name: its folder cannot be synced";
+    Err(io::Error::new(error.kind(), format!("{why}: {error}")))
+}
+
+/// Returns whether a folder could not be synced, by an error of a system that can sync folders.
+fn is_sync_failure(kind: ErrorKind) -> bool {
+    use ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    !matches!(kind, InvalidInput | PermissionDenied | Unsupported)
+}
+
 /// Creates a file beside `path` that no user's file can be, with the permissions of the file that it
 /// replaces. It is removed if it is dropped. A file that must not be written is refused.
 fn draft(path: &Path) -> io::Result<NamedTempFile> {
@@ -217,6 +234,15 @@ mod tests {
         let mut names: Vec<String> = names.collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn only_systems_that_sync_folders_can_fail_to() {
+        assert!(is_sync_failure(io::Error::from_raw_os_error(5).kind()));
+        assert!(is_sync_failure(ErrorKind::StorageFull));
+        assert!(!is_sync_failure(ErrorKind::InvalidInput));
+        let folder = tempfile::tempdir().unwrap();
+        sync_folder(folder.path()).unwrap();
     }
 
     #[test]

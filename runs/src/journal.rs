@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::WorkerIdentity;
-use crate::files::with_room;
+use crate::files::{sync_folder, with_room};
 use crate::transport::RefusedResult;
 use crate::{Error, Ids};
 
@@ -147,9 +147,7 @@ impl<R: Journaled> Journal<R> {
         }
         file.seek(SeekFrom::Start(length)).map_err(&io)?;
         // The name of a new file must survive a power cut too.
-        if let Ok(folder) = File::open(folder) {
-            let _ = folder.sync_all();
-        }
+        sync_folder(folder).map_err(Error::at(folder))?;
         let (patience, records) = (Duration::ZERO, PhantomData);
         Ok(Self { path, file, results, purged, patience, _lock: lock, records })
     }

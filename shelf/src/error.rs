@@ -1,5 +1,6 @@
 //! [`Error`]: why a shelf cannot be read or written.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
@@ -12,6 +13,9 @@ pub(crate) const VERSION: i64 = 3;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The system starts no thread.
+    #[error("no thread can be started: {0}: raise the system's limits of processes and memory")]
+    NoThread(io::Error),
     /// There is no such file.
     #[error("{}: there is no shelf: \"tengen shelf import\" makes one", .0.display())]
     Missing(PathBuf),

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use rusqlite::params;
@@ -164,10 +164,16 @@ pub fn import(
     let (to_writer, results) = sync_channel::<Done>(threads * JOBS);
     let jobs = Arc::new(Mutex::new(jobs));
     let stored = thread::scope(|scope| {
-        scope.spawn(move || send_jobs(paths, options, &known, to_workers));
-        for _ in 0..threads {
+        let send = move || send_jobs(paths, options, &known, to_workers);
+        Builder::new().spawn_scoped(scope, send).map_err(Error::NoThread)?;
+        for number in 0..threads {
             let (jobs, to_writer) = (Arc::clone(&jobs), to_writer.clone());
-            scope.spawn(move || work(catalog, options, &jobs, &to_writer));
+            let work = move || work(catalog, options, &jobs, &to_writer);
+            match Builder::new().spawn_scoped(scope, work) {
+                Err(error) if number == 0 => return Err(Error::NoThread(error)),
+                // The others do its work.
+                started => drop(started),
+            }
         }
         // After an error the channel of results ends the workers, and their end the other thread.
         drop((jobs, to_writer));

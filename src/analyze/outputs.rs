@@ -11,7 +11,7 @@ use tengen_runs::files::Target;
 
 use super::Args;
 use super::show::say;
-use crate::exit_status::{Refusal, refuse, report};
+use crate::exit_status::{Refusal, ignore_broken_pipe, refuse, report};
 use crate::files::{STANDARD, output, write_output};
 use crate::objects;
 
@@ -95,13 +95,18 @@ impl Outputs {
             let _ = writeln!(io::stderr().lock(), "{line}");
             return Ok(());
         }
-        say(&line)
+        self.say(&line)
+    }
+
+    /// Writes a line to standard output. If nobody reads it, the files are still written.
+    fn say(&self, line: &str) -> io::Result<()> {
+        if self.files.is_empty() { say(line) } else { ignore_broken_pipe(say(line)) }
     }
 
     /// Writes why game `number` is refused to standard error, and with `--json` as an object, too.
     pub(super) fn write_refusal(&self, number: usize, why: &str) -> io::Result<()> {
         report(why);
-        if self.json { say(&objects::line(&objects::refused(number, why))?) } else { Ok(()) }
+        if self.json { self.say(&objects::line(&objects::refused(number, why))?) } else { Ok(()) }
     }
 
     /// Writes the record to its file. Standard output, a device or a pipe gets it once, `at_end`.

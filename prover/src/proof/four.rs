@@ -7,6 +7,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::Builder;
 
 use super::journal::{Found, Journal};
 use super::rules::{Learner, Limits, Rule};
@@ -322,8 +323,9 @@ fn learned(positions: &[Stones], solvers: &mut [Solver<'_>]) -> Vec<(Stones, Opt
         [] => return Vec::new(),
     };
     std::thread::scope(|scope| {
-        let others: Vec<_> =
-            others.iter_mut().map(|solver| scope.spawn(|| learn(solver))).collect();
+        // A thread that cannot start leaves its positions to the others.
+        let start = |solver| Builder::new().spawn_scoped(scope, || learn(solver)).ok();
+        let others: Vec<_> = others.iter_mut().filter_map(start).collect();
         let mut found = learn(first);
         found.extend(
             others

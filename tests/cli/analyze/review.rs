@@ -26,6 +26,27 @@ fn a_game_lost_by_a_forbidden_move_says_which_point_and_why() {
 }
 
 #[test]
+fn a_review_writes_its_record_even_if_nobody_reads_its_output() {
+    let scratch = Scratch::new(&[]);
+    let record = scratch.write("game.sgf", "(;GM[4]SZ[15];B[hh];W[ii])");
+    let (reader, output) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.args([
+        "analyze",
+        "--nodes",
+        "50",
+        "--game",
+        &record,
+        "--out",
+        &scratch.path("out.sgf"),
+    ]);
+    let ended = command.stdin(Stdio::null()).stdout(output).status().unwrap();
+    assert!(ended.success());
+    assert!(scratch.read("out.sgf").contains("B[hh]"));
+}
+
+#[test]
 fn a_game_from_standard_input_leaves_no_file_and_a_plot_is_written_on_request() {
     let scratch = Scratch::new(&[]);
     let record = "(;GM[4]SZ[15];B[hh];W[ii])";

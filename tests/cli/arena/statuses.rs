@@ -274,6 +274,18 @@ fn exit_statuses_tell_how_a_run_ended() {
     lab.await_quiet();
 }
 
+#[test]
+fn games_that_neither_engine_can_play_are_no_success() {
+    let lab = Lab::new("left-out");
+    let begins_badly = columns_engine("", "").replace("isready) echo readyok", "isready) exit 1");
+    let bad = format!("args={}", lab.write("bad.sh", &begins_badly));
+    let run =
+        lab.run(&scripts([&bad, &bad], &["-rounds", "1", "-max-failures", "0", "-out", "run"]));
+    assert!(run.err.contains("game 2 could not be played 3 times: it is left out"), "{run:?}");
+    assert_eq!((run.status, lab.games("run").len()), (Some(3), 0), "{run:?}");
+    lab.await_quiet();
+}
+
 /// An engine that dies at its first move unless the file `repaired` exists. Else it plays column 1
 /// or 2.
 const DIES_UNLESS_REPAIRED: &str = "[ -e repaired ] || exit 1; echo bestmove $mv";

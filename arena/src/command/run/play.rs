@@ -79,7 +79,8 @@ pub(super) fn play(run: PreparedRun, context: &mut Context<'_>) -> Ended {
         }
     }
     let has_warnings = config.strict && state.tally.warnings() > 0;
-    match (end, state.tally.withdrawn.is_empty()) {
+    let is_left_out = state.tally.forfeits.values().any(|forfeit| forfeit.winner.is_none());
+    match (end, state.tally.withdrawn.is_empty() && !is_left_out) {
         (End::Done, false) => Ok(Status::Failures),
         _ => Ok(Status::of(end, state.test.as_ref(), has_warnings)),
     }
