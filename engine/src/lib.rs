@@ -92,6 +92,7 @@ pub mod host;
 pub mod laws;
 pub mod opening;
 pub mod search;
+mod sync;
 pub mod text;
 
 pub use clock::Instant;

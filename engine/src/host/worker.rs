@@ -8,10 +8,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SendError, Sender, channel};
+use std::sync::mpsc::SendError;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
 
 use crate::game::rules::Game;
 use crate::game::score::Score;
@@ -28,6 +26,9 @@ use crate::search::table::{Table, TableHandle, View};
 use crate::search::time::Timer;
 use crate::search::wins::KeptWins;
 use crate::search::{Search, Task};
+use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use crate::sync::mpsc::{Receiver, Sender, channel};
+use crate::sync::thread::{Builder, JoinHandle};
 
 /// One search, ready to run.
 pub(crate) struct SearchJob<G: Game, E> {
@@ -216,7 +217,7 @@ impl<G: Game, E: SearchEvaluator<G>> Drop for Worker<G, E> {
 
 fn work<G: Game, E: SearchEvaluator<G>>(receiver: &Receiver<Job<G, E>>, pending: &AtomicUsize) {
     let mut table = TableHandle::default();
-    for job in receiver {
+    while let Ok(job) = receiver.recv() {
         job.run(&mut table);
         pending.fetch_sub(1, Ordering::Release);
     }
@@ -378,5 +379,7 @@ fn first_legal<G: Game>(game: &G, task: &Task<G::Move>) -> Answer<G::Move> {
     Answer::blank(Score::DRAW, best)
 }
 
+#[cfg(all(test, loom))]
+mod model;
 #[cfg(test)]
 mod tests;

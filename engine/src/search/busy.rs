@@ -1,10 +1,10 @@
 //! The positions that the threads of one search are searching (ABDADA). Other threads defer them.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The number of slots for positions. Two positions in one slot overwrite each other. Then some
-/// work is done twice, but the result does not change.
-const SLOTS: usize = 1 << 10;
+/// work is done twice, but the result does not change. A model has few.
+const SLOTS: usize = if cfg!(loom) { 4 } else { 1 << 10 };
 
 /// The keys of the positions that a thread is searching.
 // Simplified ABDADA

@@ -1,13 +1,13 @@
 //! [`Context`]: the node counter of one search thread, which ends the search at its limits.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::clock::{self, Instant, now, since};
 use crate::game::window::Window;
 use crate::search::control::Signal;
 use crate::search::report::SearchCounts;
 use crate::search::time::Timer;
+use crate::sync::atomic::{AtomicU64, Ordering};
 
 use crate::search::busy::Busy;
 use crate::search::shared_root::SharedRoot;

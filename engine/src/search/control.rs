@@ -1,9 +1,9 @@
 //! The two signals to a running search: stop and ponderhit.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::clock::Instant;
+use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// The signals to one search, shared with its caller. Each search has a new one.
 #[derive(Debug, Default)]

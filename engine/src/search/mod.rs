@@ -39,6 +39,8 @@ mod heuristic;
 pub(crate) mod history;
 pub(crate) mod level;
 pub(crate) mod limits;
+#[cfg(all(test, loom))]
+mod model;
 pub(crate) mod order;
 pub mod perft;
 mod proof_tree;

@@ -1,10 +1,9 @@
 //! The proven bounds of the root, shared by all threads of one search, and the last iteration of
 //! the main thread.
 
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
-
 use crate::game::score::Score;
 use crate::game::window::Window;
+use crate::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 /// The shared bounds of the root's value, `low <= value <= high`, for the side to move. They only
 /// become narrower.

@@ -17,7 +17,7 @@ use crate::text::notation::Notation;
 
 /// The players take one to three stones in turn. The player who takes the last stone wins.
 #[derive(Clone)]
-struct Nim {
+pub(super) struct Nim {
     stones: u32,
     turn: Side,
 }

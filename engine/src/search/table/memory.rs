@@ -50,7 +50,7 @@ mod words {
 /// Words in a plain vector.
 #[cfg(not(feature = "fast-table"))]
 mod words {
-    use std::sync::atomic::AtomicU64;
+    use crate::sync::atomic::AtomicU64;
 
     #[derive(Debug)]
     pub(in crate::search::table) struct Memory(Vec<AtomicU64>);
