@@ -32,7 +32,7 @@ const MAX_VIEWS: usize = 100;
 /// What a carrier reports.
 #[derive(Debug)]
 pub enum Arrival {
-    /// A result, and its number at the carrier.
+    /// A result, and its number at the carrier, which tells each number once.
     Result(Box<ResultLine>, u64),
     /// No worker can do the task with this id, for this reason.
     Failed(String, String),
@@ -531,5 +531,7 @@ impl<W: Work, C: Codec<W>> Transport<W> for Remote<W, C> {
     }
 }
 
+#[cfg(test)]
+mod simulation;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use crate::contract::{Build, TaskError, TaskFailure, WorkerIdentity};
 
 /// Doubles a number.
 #[derive(Clone, Debug)]
-struct Double(u64);
+pub(super) struct Double(pub(super) u64);
 
 impl Work for Double {
     type Result = u64;
@@ -19,7 +19,7 @@ impl Work for Double {
 }
 
 /// Two numbers are one line.
-struct Pairs;
+pub(super) struct Pairs;
 
 impl Codec<Double> for Pairs {
     fn group(&self, task: &Task<Double>) -> u64 {
