@@ -2,14 +2,17 @@
 
 import ast
 import datetime
+import io
 import json
 import os
 import pathlib
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 from campaigns import ROOT
 
@@ -26,7 +29,7 @@ COVERAGE = " ".join(
     ]
 )
 # The longest input of a target in bytes, if it is not 4096.
-LONGEST = {"net": 400_000, "book": 65_536, "renlib": 8192, "proof": 16_384}
+LONGEST = {"net": 400_000, "book": 65_536, "renlib": 8192, "proof": 2048, "import": 16_384, "shelf_file": 200_000}
 # A record in each format.
 RECORDS = {
     "sgf": b"(;GM[4]SZ[15]RU[renju]PB[Anna]RE[B+5];B[hh]C[one](;W[ih];B[jj]LB[aa:1])(;W[hi]))",
@@ -36,6 +39,56 @@ RECORDS = {
     "moves": b"startpos moves h8 i9 g7\nh8i9j7\n",
     "jsonl": b'{"game":1,"variant":"renju","moves":"h8 i9"}\n',
 }
+# A proof of gomoku on a small board.
+FIVE = b"""tengen-proof 1
+game gomokufreestyle BoardHeight=7 BoardWidth=7
+rules 7x7 board, 5 in a row
+moves d4 a1 e4 g1 c4 a7
+claim first wins
+positions 1
+shared 0
+sha256 36ebb8966d96175556f2d05ecc8f4df190eba1a3005b2665159f9ed5a8edf3d0
+
+b4
+"""
+# A file of RenjuNet with a game.
+RENJUNET = (
+    b'<?xml version="1.0"?><database><players><player id="1" name="Anna" surname="B"/><player id="2" name="Bo" surname="C"/></players>'
+    b'<rules><rule id="1" name="RIF" category="0"/></rules><tournaments><tournament id="1" name="Cup" year="2001" rule="1"/></tournaments>'
+    b'<games><game id="1" tournament="1" rule="1" black="1" white="2" bresult="1"><move>h8 h9 i9</move></game></games></database>'
+)
+
+
+def yixin():
+    """Returns a database of Yixin with the empty board and one stone."""
+    records = [(bytes(3), b'charset="UTF-8"\0'), (b"\x02\x0f\x0f", b"\x01\x00\x05\x00ok\0"), (b"\x02\x0f\x0f\x07\x07", b"W\x10\x00\x07\x00\0")]
+    parts = [len(part).to_bytes(2, "little") + part for pair in records for part in pair]
+    return len(records).to_bytes(4, "little") + b"".join(parts)
+
+
+def zipped():
+    """Returns an archive with a record in each format."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in RECORDS.items():
+            archive.writestr(f"game.{name}", content)
+    return data.getvalue()
+
+
+def shelf():
+    """Returns the file of a shelf without a game."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "my.shelf"
+        database = sqlite3.connect(path)
+        database.execute("PRAGMA page_size = 512")
+        for name in ("schema", "schema_2", "schema_3"):
+            database.executescript((ROOT / "shelf/src" / f"{name}.sql").read_text())
+        # As `shelf/src/store.rs` marks a shelf of its version.
+        database.executescript(f"PRAGMA application_id = {0x54477368}; PRAGMA user_version = 3;")
+        database.close()
+        return path.read_bytes()
+
+
 # The most bytes of the kept inputs of a target, the shortest first.
 KEPT_BYTES = 150_000
 
@@ -67,8 +120,18 @@ def seeds(target):
         yield from RECORDS.values()
     elif target in RECORDS:
         yield RECORDS[target]
+    elif target == "import":
+        yield from (*RECORDS.values(), RENJUNET, yixin(), zipped())
+    elif target == "shelf_file":
+        yield shelf()
+    elif target == "listed":
+        yield b"\x02" + b"1: d1 d2 5\n44444 3\n- # start\nposition startpos moves d1\n"
+    elif target == "board_file":
+        yield b"START 20\nINFO rule 1\nBOARD\n7,7,2\n8,8,1\n9,9,3\nDONE\n"
     elif target == "proof":
-        yield from (path.read_bytes() for path in sorted((ROOT / "proofs").glob("*.proof")) if path.stat().st_size < 16_384)
+        # The larger ones take long to check.
+        yield from (path.read_bytes() for path in sorted((ROOT / "proofs").glob("*.proof")) if path.stat().st_size < 300)
+        yield FIVE
     elif target == "net":
         yield (ROOT / "games/nets/gomoku.net").read_bytes()
     elif target in ("fen", "notation", "openings"):
@@ -113,7 +176,8 @@ def build(state):
 
 def names():
     """Returns the names of the targets."""
-    return re.findall(r'name: "(\w+)"', (FUZZ / "src/targets/mod.rs").read_text())
+    sources = [FUZZ / "src" / name for name in ("targets/mod.rs", "shelves.rs")]
+    return [name for path in sources for name in re.findall(r'name: "(\w+)"', path.read_text())]
 
 
 def fuzz(args):
@@ -124,7 +188,7 @@ def fuzz(args):
     if unknown:
         sys.exit(f'"{unknown[0]}" is no target: one of {", ".join(names())} expected')
     program = args.program or build(state)
-    failed = [name for name in args.targets or names() if not fuzz_one(args, program, state, name)]
+    failed = [name for name in args.targets or names() if not fuzz_one(args, program.resolve(), state, name)]
     table(state)
     if failed:
         sys.exit(f"findings: {', '.join(failed)}; the inputs are in {state}/TARGET/found")
@@ -132,14 +196,20 @@ def fuzz(args):
 
 def fuzz_one(args, program, state, name):
     """Fuzzes a target. Returns whether it held."""
+    left = args.runs and args.runs - sum(row["runs"] for row in rows_of(state) if row["target"] == name)
+    if left is not None and left <= 0:
+        return True
     folder = state / name
     corpus, found = folder / "corpus", folder / "found"
     if not corpus.exists():
         put(corpus, [*seeds(name), *read_kept(name)])
     found.mkdir(exist_ok=True)
-    env = {**os.environ, "FUZZ_TARGET": name}
+    # Some targets write files.
+    memory = {"TMPDIR": "/dev/shm"} if pathlib.Path("/dev/shm").is_dir() else {}
+    env = {**os.environ, **memory, "FUZZ_TARGET": name}
     longest = LONGEST.get(name, 4096)
-    command = [program, corpus, f"-max_total_time={args.seconds}", f"-max_len={longest}", "-timeout=10", "-rss_limit_mb=2048"]
+    command = [program, corpus, f"-max_total_time={args.seconds}", f"-max_len={longest}", "-timeout=60", "-rss_limit_mb=2048"]
+    command += [f"-runs={left}"] if left else []
     dictionary = FUZZ / "dictionary.txt"
     command += [f"-dict={dictionary}", f"-artifact_prefix={found}/", "-print_final_stats=1", "-use_value_profile=0"]
     done = subprocess.run(command, env=env, capture_output=True, text=True, errors="replace", check=False)
@@ -185,9 +255,15 @@ def keep(program, name, corpus, longest):
     put(corpus, inputs)
 
 
+def rows_of(state):
+    """Returns the rows of all runs."""
+    log = state / "runs.jsonl"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
 def table(state):
     """Prints what all runs did, by target."""
-    rows = [json.loads(line) for line in (state / "runs.jsonl").read_text().splitlines()]
+    rows = rows_of(state)
     print("\n| target | runs | edges | slowest input (s) | memory (MiB) | found |\n|---|---|---|---|---|---|")
     for name in names():
         own = [row for row in rows if row["target"] == name]
@@ -203,6 +279,7 @@ def add(commands):
     command = commands.add_parser("fuzz", help=fuzz.__doc__, description=fuzz.__doc__)
     command.add_argument("targets", nargs="*", metavar="TARGET", help="a target; all targets if none is named")
     command.add_argument("--seconds", type=int, default=1200, help="the time of each target (1200)")
+    command.add_argument("--runs", type=int, help="the most runs of each target, with those before (no limit)")
     command.add_argument("--state", type=pathlib.Path, default=ROOT / "target" / "fuzz", help="the folder of inputs and results (target/fuzz)")
     command.add_argument("--program", type=pathlib.Path, help="a fuzzer that was built before")
     command.add_argument("--keep", action="store_true", help="afterwards, write the smallest set of inputs to tests/fuzz/corpus")

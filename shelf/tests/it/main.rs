@@ -5,6 +5,7 @@ mod databases;
 mod desk;
 mod faults;
 mod games;
+mod kept_inputs;
 mod plain;
 mod support;
 mod words;

@@ -2,18 +2,22 @@
 
 #![no_main]
 
+mod kept;
+mod shelves;
 mod targets;
 
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 
-use self::targets::{TARGETS, Target};
+use self::kept::Target;
+use self::targets::TARGETS;
 
 static TARGET: LazyLock<&Target> = LazyLock::new(|| {
     let name = std::env::var("FUZZ_TARGET").unwrap_or_default();
-    let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-    let found = TARGETS.iter().find(|target| target.name == name);
+    let mut all = TARGETS.iter().chain(shelves::TARGETS);
+    let names: Vec<&str> = all.clone().map(|target| target.name).collect();
+    let found = all.find(|target| target.name == name);
     found.unwrap_or_else(|| panic!("FUZZ_TARGET \"{name}\": one of {} expected", names.join(", ")))
 });
 

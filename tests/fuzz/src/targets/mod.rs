@@ -1,7 +1,8 @@
 //! What is fuzzed: each [`Target`] reads any bytes with one decoder, or talks with one kind of session. It
 //! panics if what it must hold does not hold.
 //!
-//! `tests/it` runs the kept inputs of each target.
+//! `tests/it` runs the kept inputs of each target. Those of a shelf are in `shelves.rs`, and the tests of `shelf` run
+//! their kept inputs.
 
 mod files;
 mod records;
@@ -13,13 +14,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, Position};
 use tengen_games::CATALOG;
 
-/// A function for inputs of one kind.
-pub(crate) struct Target {
-    /// The name of the target, and of the folder of its inputs.
-    pub(crate) name: &'static str,
-    /// Reads an input. A panic is a finding.
-    pub(crate) run: fn(&[u8]),
-}
+use super::kept::Target;
 
 /// All targets.
 pub(crate) const TARGETS: &[Target] = &[
@@ -43,12 +38,15 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "notation", run: texts::notation },
     Target { name: "tree_literal", run: texts::tree_literal },
     Target { name: "openings", run: texts::openings },
+    Target { name: "listed", run: texts::listed },
+    Target { name: "board_file", run: texts::board_file },
     Target { name: "tournament", run: texts::tournament },
     Target { name: "task", run: texts::task },
     Target { name: "pair_result", run: texts::pair_result },
     Target { name: "proof", run: files::proof },
     Target { name: "net", run: files::net },
     Target { name: "book", run: files::book },
+    Target { name: "journal", run: files::journal },
 ];
 
 /// Returns the start of one of a few games, chosen by a byte.

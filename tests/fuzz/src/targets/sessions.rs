@@ -117,7 +117,8 @@ impl Owed {
         if self.has_quit || dialect != Some("uci") {
             return;
         }
-        // A line is one command at most; words before it are skipped.
+        // A line is one command at most, in letters of any case; words before it are skipped.
+        let line = line.to_ascii_lowercase();
         self.isready += usize::from(line.contains("isready"));
         self.go += usize::from(line.contains("go"));
     }

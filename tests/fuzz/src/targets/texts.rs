@@ -6,8 +6,10 @@ use tengen_arena::config::Config;
 use tengen_arena::config::given::read_toml;
 use tengen_arena::openings::OpeningList;
 use tengen_arena::work::pair::{PairData, PairTask};
-use tengen_engine::Style;
+use tengen_engine::{Grid, Style};
 use tengen_games::{CATALOG, tree};
+use tengen_protocol::dialect::gomocup::board_file::BoardFile;
+use tengen_records::ListedPosition;
 use tengen_runs::contract::TaskLine;
 
 use super::{choice, position};
@@ -75,6 +77,33 @@ pub(super) fn openings(input: &[u8]) {
         let written = list.to_text(&mut *position).expect("an opening is written");
         let again = OpeningList::from_text(&written, &mut *position);
         assert_eq!(again.as_ref(), Ok(&list), "{written}");
+    });
+}
+
+pub(super) fn listed(input: &[u8]) {
+    let (game, input) = choice(input);
+    with_text(input, |text| {
+        let position = position(game);
+        for line in text.lines().filter(|line| !ListedPosition::is_skipped(line.as_bytes())) {
+            if let Ok(listed) = ListedPosition::read(line, &*position) {
+                assert!(
+                    listed.moves.iter().all(|word| line.contains(word)),
+                    "{line}: {:?}",
+                    listed.moves
+                );
+            }
+        }
+    });
+}
+
+pub(super) fn board_file(input: &[u8]) {
+    with_text(input, |text| match BoardFile::read(text) {
+        Ok(file) => {
+            let (width, height) = file.size.unwrap_or((15, 15));
+            let Some(grid) = Grid::new(width, height) else { return };
+            drop(file.place(grid));
+        }
+        Err(why) => assert!(!why.contains('\n'), "{why}"),
     });
 }
 
