@@ -1,4 +1,4 @@
-"""A fault of the system at every place: the n-th write, sync, rename, mapping of memory, start of a thread or accept fails, for each n."""
+"""Faults of the system at every place."""
 
 import collections
 import json
@@ -46,7 +46,6 @@ class Scenario:
 
     def check(self, folder, kind, output):
         """Returns what is wrong after a command that said it failed; `None` if nothing is."""
-
 
     def is_lasting(self, again):
         """Returns whether the next run says that the fault stays."""
@@ -236,8 +235,9 @@ def attempt(scenario, folder, output):
 
 
 def faults(args):
-    """Lets the n-th system call of each thread fail, for each kind and each n, with strace. A command must end with a message or go on without what it could not
-    get; never hang, panic or leave a half written file; and the next run must give what an undisturbed one gives."""
+    """Lets the n-th write, sync, rename, mapping of memory, start of a thread or accept of each thread fail, for each n, with strace. A command
+    must end with a message, or go on without what it could not get. It must never hang, panic or leave a half written file. The next
+    run must give what an undisturbed one gives."""
     if not shutil.which("strace"):
         sys.exit("strace is missing: apt-get install strace")
     print("| command | fails | places | tried | clean | message | wrong |\n|---|---|---:|---:|---:|---:|---:|", flush=True)

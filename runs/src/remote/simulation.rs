@@ -20,7 +20,7 @@ use crate::{End, Error, TaskList, Tasks, Watcher, drive};
 /// The most coordinators of a run that are killed.
 const MAX_KILLS: u32 = 4;
 
-/// The number of tasks of a run: some lines have two, the last one.
+/// The number of tasks of a run. The last line has one, the others have two.
 const TASKS: u64 = 21;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ struct Happened {
 /// A result that the server keeps until it is acknowledged.
 struct Kept {
     result: ResultLine,
-    /// Whether the coordinator of now has got it.
+    /// Whether the running coordinator has got it.
     is_delivered: bool,
 }
 
