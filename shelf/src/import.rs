@@ -431,13 +431,20 @@ impl<'a> Writer<'a> {
         }
         let (source, stored) = self.source(shelf, &file)?;
         self.replace(shelf, name, source)?;
+        let mut unknown = Vec::new();
         for entry in positions {
-            let (ruleset, id) = self.ruleset(shelf, &entry)?;
-            shelf.keep_entry(&ruleset, id, &entry)?;
-            self.report.positions += 1;
+            match self.ruleset(shelf, &entry) {
+                Ok((ruleset, id)) => {
+                    shelf.keep_entry(&ruleset, id, &entry)?;
+                    self.report.positions += 1;
+                }
+                // No game has a board of this size.
+                Err(why @ Error::Wrong { .. }) => unknown.push(Err(why.to_string())),
+                Err(other) => return Err(other),
+            }
         }
         let mut number = self.read.get(&file.digest).copied().unwrap_or(0);
-        for game in games {
+        for game in games.into_iter().chain(unknown) {
             number += 1;
             if number <= stored {
                 continue;

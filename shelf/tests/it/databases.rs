@@ -66,3 +66,15 @@ fn a_shallower_database_changes_no_value_and_a_cut_one_is_kept_up_to_its_end() {
     );
     assert_eq!(explored(&mut shelf, "h8").stored.value, Some(Value::Cp(-35)));
 }
+
+#[test]
+fn a_position_on_a_board_that_no_game_has_is_told_and_the_others_stay() {
+    let desk = Desk::new();
+    let mut large = file();
+    let at = large.windows(3).position(|key| key == [0, 15, 15]).unwrap();
+    large[at + 2] = 29;
+    let (mut shelf, report, notes) = desk.with("a.db", large);
+    assert_eq!((report.positions, report.bad, report.bad_files), (1, 1, 0));
+    assert!(notes.problems[0].contains("BoardHeight 29: it must be"), "{:?}", notes.problems);
+    assert_eq!(explored(&mut shelf, "h8 g8").stored.value, Some(Value::Mate(11)));
+}
