@@ -1,5 +1,6 @@
 //! [`Board`]: a position of a game on a grid, with its stones and its images under symmetries.
 
+use crate::rows::{Points, Rows};
 use tengen_engine::{GridNotation, Move, Outcome, Point, Position, Side, Style, Symmetry};
 
 /// A position that a strategy is played on.
@@ -11,6 +12,8 @@ pub struct Board {
     stones: Vec<u8>,
     /// The last winning move. It mostly wins against the next reply, too.
     last_win: Option<Move>,
+    /// The rows of a game in which nothing else counts.
+    rows: Option<Rows>,
 }
 
 impl Board {
@@ -20,8 +23,8 @@ impl Board {
         let symmetries = Symmetry::all(notation);
         let placement = position.placement()?;
         let stones = placement.stones.iter().map(|side| side.map_or(0, |side| side as u8 + 1));
-        let stones = stones.collect();
-        Some(Self { position, notation, symmetries, stones, last_win: None })
+        let (stones, rows) = (stones.collect(), Rows::new(position.spec(), notation));
+        Some(Self { position, notation, symmetries, stones, last_win: None, rows })
     }
 
     /// Returns the rules.
@@ -66,6 +69,17 @@ impl Board {
         &self.stones
     }
 
+    /// Returns the rows, and the stones of a side and its opponent; `None` if the rules are others.
+    pub(crate) fn rows(&self, side: Side) -> Option<(Rows, Points, Points)> {
+        let rows = self.rows?;
+        let mut sets = [Points::default(); 2];
+        for (code, stone) in self.stones.iter().enumerate().filter(|(_, stone)| **stone != 0) {
+            let is_own = *stone == side as u8 + 1;
+            sets[usize::from(!is_own)] |= rows.point(Move::from_code(code as u32));
+        }
+        Some((rows, sets[0], sets[1]))
+    }
+
     /// Returns one arrangement of stones for all positions that are equal by symmetry: the least image.
     pub fn least(&self) -> Vec<u8> {
         let images = self.symmetries.iter().map(|symmetry| turned(&self.stones, symmetry));
@@ -89,6 +103,9 @@ impl Board {
 
     /// Returns a move that wins at once; `None` if there is none.
     pub fn winning_move(&mut self) -> Option<Move> {
+        if let Some((rows, own, other)) = self.rows(self.turn()) {
+            return rows.moves(rows.wins(own, other)).next();
+        }
         let win = Outcome::Win(self.turn());
         if let Some(mv) = self.last_win.filter(|mv| self.ends_with(*mv, win)) {
             return Some(mv);
@@ -101,6 +118,13 @@ impl Board {
     /// Returns the moves after which the opponent cannot win at once, in order.
     pub fn safe_moves(&mut self) -> Vec<Move> {
         let mut safe = self.legal();
+        if let Some((rows, own, other)) = self.rows(self.turn()) {
+            let lost = rows.wins(other, own);
+            // A stone keeps the opponent from one point only.
+            let keeps = |mv: &Move| (lost & !rows.point(*mv)).is_empty();
+            safe.retain(keeps);
+            return safe;
+        }
         safe.retain(|mv| {
             self.play(*mv);
             let is_safe = self.winning_move().is_none();

@@ -224,7 +224,7 @@ impl ProofBook {
                 && let Some(plan) = &known.decision.plan
                 && let Some(symmetry) = before.symmetry_from(&known.stones)
                 && let Some(rest) = plan.turned(symmetry).after(&played[length..])
-                && let Ok(plies) = rest.follow(board, self.checked.head.claim)
+                && let Some(plies) = rest.wins(board, self.checked.head.claim)
             {
                 return Some((rest.mv, plies));
             }

@@ -14,7 +14,7 @@ use tengen_engine::backend::Catalog;
 use crate::board::Board;
 use crate::fault::Fault;
 use crate::head::{FIELDS, FORMAT, Head};
-use crate::plan::Plan;
+use crate::plan::{Plan, Unnamed};
 use crate::rule::{Failure, Followed, Item, NO_SAFE_MOVE, ended, read_rule};
 
 /// The largest line in bytes.
@@ -148,6 +148,8 @@ impl<R: BufRead> Lines<R> {
 struct Answers<'a> {
     /// The plan whose move was played.
     plan: Option<&'a Plan>,
+    /// What the side does after replies that the plan does not name.
+    unnamed: Option<Unnamed<'a>>,
     /// The rule for replies that the plan does not name.
     rule: Option<Followed<'a>>,
 }
@@ -218,8 +220,11 @@ impl<R: BufRead> Walk<'_, '_, R> {
             let mv = self.board.write_point(plan.mv);
             return Err(self.fault(format!("{mv} cannot be played")));
         }
-        let mut answers = Answers { plan: Some(&plan), rule: followed };
-        let plies = self.play(plan.mv, |walk| walk.replies(&mut answers))?;
+        let mut answers = Answers { plan: Some(&plan), unnamed: None, rule: followed };
+        let plies = self.play(plan.mv, |walk| {
+            answers.unnamed = Some(plan.unnamed(&walk.board, walk.head.claim));
+            walk.replies(&mut answers)
+        })?;
         Ok((ProofLine { plan: Some(plan), rule }, plies))
     }
 
@@ -262,16 +267,15 @@ impl<R: BufRead> Walk<'_, '_, R> {
         if let Some(plan) = answers.plan.and_then(|plan| plan.answer(reply)) {
             return self.follow_plan(plan);
         }
-        if self.board.winning_move().is_some() {
-            self.played += 1;
-            return Ok(1);
-        }
-        let others = answers.plan.and_then(|plan| plan.others.as_deref());
-        let met = match (others, &mut answers.rule) {
-            (Some(plan), _) => self.follow_plan(plan).ok(),
-            (None, Some(rule)) => self.ruled(rule).ok(),
-            (None, None) => None,
+        let won = match &answers.unnamed {
+            Some(unnamed) => unnamed.wins(reply, &mut self.board),
+            None => self.board.winning_move().map(|_| 1),
         };
+        if let Some(plies) = won {
+            self.played += u64::from(plies == 1);
+            return Ok(plies);
+        }
+        let met = answers.rule.as_mut().and_then(|rule| self.ruled(rule).ok());
         met.map_or_else(|| self.side(), Ok)
     }
 

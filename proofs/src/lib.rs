@@ -10,6 +10,7 @@ mod check;
 mod fault;
 mod head;
 mod plan;
+mod rows;
 mod rule;
 
 pub use board::Board;
@@ -17,5 +18,5 @@ pub use book::{ProofBook, WithProofs, is_proof};
 pub use check::{Checked, ProofLine, Visit, check};
 pub use fault::Fault;
 pub use head::{Claim, Head, write};
-pub use plan::Plan;
+pub use plan::{Plan, Unnamed};
 pub use rule::{Failure, Item, Owner};

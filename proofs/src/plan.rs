@@ -4,6 +4,7 @@ use tengen_engine::{Move, Symmetry};
 
 use crate::board::{Board, image};
 use crate::head::Claim;
+use crate::rows::{Points, Rows};
 use crate::rule::{Failure, ended};
 
 /// A tree of forced moves: `move [(reply PLAN)]... [!PLAN]`.
@@ -100,14 +101,46 @@ impl Plan {
         Some(&self.answers.iter().find(|(known, _)| *known == reply)?.1)
     }
 
-    /// Follows the plan alone against every reply, with the side to move. Returns the plies to the end.
+    /// Follows the plan alone against every reply, with the side to move. Returns the plies to the end, or the moves to
+    /// a position that is not as claimed.
     pub fn follow(&self, board: &mut Board, claim: Claim) -> Result<u32, Failure> {
+        self.wins(board, claim).map_or_else(|| self.play(board, claim), Ok)
+    }
+
+    /// Returns the plies to the end if the plan alone wins against every reply, with the side to move.
+    pub fn wins(&self, board: &mut Board, claim: Claim) -> Option<u32> {
+        match Followed::new(self, board, claim) {
+            Some((rows, own, other)) => Some(rows.follow(self, own, other, None)?.plies),
+            None => self.play(board, claim).ok(),
+        }
+    }
+
+    /// Plays the plan on the board, and every reply.
+    fn play(&self, board: &mut Board, claim: Claim) -> Result<u32, Failure> {
         if !board.play(self.mv) {
             return Err((board.line(), "the move of the plan cannot be played"));
         }
         let plies = self.replies(board, claim);
         board.undo();
         Ok(plies? + 1)
+    }
+
+    /// Returns what the side does after replies without a plan of their own, with the opponent to move.
+    pub fn unnamed(&self, board: &Board, claim: Claim) -> Unnamed<'_> {
+        let plan = self.others.as_deref();
+        let rows = board.rows(claim.side).map(|(rows, own, other)| (rows, rows.wins(own, other)));
+        let passed = plan.and_then(|plan| {
+            let (followed, own, other) = Followed::new(plan, board, claim)?;
+            followed.follow(plan, own, other, Some(0))
+        });
+        Unnamed { plan, rows, passed, claim }
+    }
+
+    /// Returns the largest number of moves of the side.
+    fn depth(&self) -> u32 {
+        let answers = self.answers.iter().map(|(_, plan)| plan.depth());
+        let others = self.others.as_deref().map(Self::depth);
+        1 + answers.chain(others).max().unwrap_or(0)
     }
 
     fn replies(&self, board: &mut Board, claim: Claim) -> Result<u32, Failure> {
@@ -129,13 +162,124 @@ impl Plan {
             return end;
         }
         if let Some(plan) = self.answer(reply) {
-            return plan.follow(board, claim);
+            return plan.play(board, claim);
         }
         if board.winning_move().is_some() {
             return Ok(1);
         }
         let others = self.others.as_ref();
-        others.ok_or_else(|| (board.line(), "the plan has no answer"))?.follow(board, claim)
+        others.ok_or_else(|| (board.line(), "the plan has no answer"))?.play(board, claim)
+    }
+}
+
+/// What the side does after replies without a plan of their own.
+pub struct Unnamed<'a> {
+    /// The plan behind `!`.
+    plan: Option<&'a Plan>,
+    claim: Claim,
+    /// The rows, and the points where the side wins if the opponent passes; `None` if other rules count.
+    rows: Option<(Rows, Points)>,
+    /// What the plan does if the opponent passes.
+    passed: Option<Won>,
+}
+
+impl Unnamed<'_> {
+    /// Returns the plies to the end if the side wins at once, or by the plan, after a reply that did not end the game.
+    /// The board has the reply.
+    pub fn wins(&self, reply: Move, board: &mut Board) -> Option<u32> {
+        let wins_at_once = match &self.rows {
+            None => board.winning_move().is_some(),
+            Some((rows, won)) => !(*won & !rows.point(reply)).is_empty(),
+        };
+        if wins_at_once {
+            return Some(1);
+        }
+        if let Some(((rows, _), passed)) = self.rows.as_ref().zip(self.passed.as_ref())
+            && (rows.point(reply) & passed.touched).is_empty()
+        {
+            return Some(passed.plies);
+        }
+        self.plan?.wins(board, self.claim)
+    }
+}
+
+/// A plan that wins.
+struct Won {
+    plies: u32,
+    /// With more stones of the opponent on other points, it wins in the same way.
+    touched: Points,
+}
+
+/// A plan that is followed where only rows count.
+// CITE: that a threat which wins if the opponent passes is refuted only by certain points is the idea of T. Thomsen,
+// Lambda-search in game trees, 2000, and of the relevancy zones of T. Cazenave, Abstract proof search, 2000.
+struct Followed {
+    rows: Rows,
+}
+
+impl Followed {
+    /// Returns the rows, and the stones of the side of a claim and of the opponent; `None` if other rules count or the
+    /// board could become full.
+    fn new(plan: &Plan, board: &Board, claim: Claim) -> Option<(Self, Points, Points)> {
+        let (rows, own, other) = board.rows(claim.side)?;
+        let has_room = rows.empty(own, other).len() > 3 * plan.depth() + 2;
+        (claim.wins && has_room).then_some((Self { rows }, own, other))
+    }
+
+    /// Follows a plan, with the side to move. `more` is the number of stones with which the opponent may have played
+    /// elsewhere, less one: no `touched` stays empty without it. Returns `None` if the plan does not win.
+    fn follow(&self, plan: &Plan, own: Points, other: Points, more: Option<usize>) -> Option<Won> {
+        let rows = &self.rows;
+        let mv = rows.point(plan.mv);
+        if (mv & rows.empty(own, other)).is_empty() {
+            return None;
+        }
+        if !(mv & rows.wins(own, other)).is_empty() {
+            return Some(Won { plies: 1, touched: mv });
+        }
+        let own = own | mv;
+        let (won, lost) = (rows.wins(own, other), rows.wins(other, own));
+        if !lost.is_empty() {
+            return None;
+        }
+        let empty = rows.empty(own, other);
+        let mut touched = mv | won;
+        if let Some(more) = more {
+            // Rows that the opponent could fill up with the stones elsewhere.
+            touched |= rows.possible(other, own, rows.length().saturating_sub(more + 2)) & empty;
+        }
+        // What wins against the replies that are not `open`.
+        let (mut open, met) = match plan.others.as_deref() {
+            _ if !won.is_empty() => (if won.len() == 1 { won } else { Points::default() }, 1),
+            None => return None,
+            Some(others) => {
+                let more = more.map_or(0, |more| more + 1);
+                let passed = self.follow(others, own, other, Some(more))?;
+                touched |= passed.touched;
+                (passed.touched & empty, passed.plies)
+            }
+        };
+        let mut rest = empty & !open;
+        let mut plies = 0;
+        for (reply, answer) in &plan.answers {
+            let reply = rows.point(*reply);
+            if (reply & empty).is_empty() {
+                continue;
+            }
+            (open, rest) = (open & !reply, rest & !reply);
+            let answered = self.follow(answer, own, other | reply, more)?;
+            plies = plies.max(answered.plies);
+            touched |= answered.touched;
+        }
+        if !rest.is_empty() {
+            plies = plies.max(met);
+        }
+        for reply in open.each() {
+            let followed = self.follow(plan.others.as_deref()?, own, other | reply, more)?;
+            plies = plies.max(followed.plies);
+            touched |= followed.touched;
+        }
+        Some(Won { plies: plies + 2, touched })
     }
 }
 
@@ -150,4 +294,73 @@ fn read_point(rest: &mut &str, board: &Board) -> Result<Move, String> {
         .ok_or_else(|| format!("no point: {:.20}", *rest))?;
     *rest = &rest[word.len()..];
     Ok(point)
+}
+
+#[cfg(test)]
+mod tests {
+    use tengen_games::CATALOG;
+
+    use super::*;
+    use crate::check::check;
+
+    /// The plans of a proof, and each without one of its parts, against every reply: by rows as if they are played.
+    #[test]
+    fn a_plan_is_followed_by_rows_as_it_is_played() {
+        let proof = include_bytes!("../15x15-late.proof");
+        let claim = Claim { side: tengen_engine::Side::First, wins: true };
+        let (mut compared, mut untouched, mut lost) = (0, 0, 0);
+        let mut compare = |board: &Board, plan: &Plan| {
+            let mut board = Board::new(board.position().duplicate()).unwrap();
+            assert_eq!(plan.wins(&mut board, claim), plan.play(&mut board, claim).ok());
+            if !board.play(plan.mv) {
+                return;
+            }
+            let unnamed = plan.unnamed(&board, claim);
+            for reply in board.legal() {
+                if plan.answer(reply).is_some() {
+                    continue;
+                }
+                board.play(reply);
+                if board.position().outcome().is_none() {
+                    let fast = unnamed.wins(reply, &mut board);
+                    let played = plan.reply(reply, &mut board, claim).ok();
+                    assert_eq!(fast, played, "{} {}", board.line(), plan.write(&board));
+                    compared += 1;
+                    lost += u32::from(played.is_none());
+                    let is_passed =
+                        unnamed.passed.as_ref().is_some_and(|won| fast == Some(won.plies));
+                    untouched += u32::from(is_passed && fast > Some(1));
+                }
+                board.undo();
+            }
+        };
+        let mut visit = |board: &Board, line: &crate::ProofLine, _: u32| {
+            let plan = line.plan.as_ref().unwrap();
+            compare(board, plan);
+            for spoilt in spoilt(plan) {
+                compare(board, &spoilt);
+            }
+        };
+        check(&proof[..], &CATALOG, &mut visit).unwrap();
+        assert!(
+            compared > 10_000 && untouched > 5000 && lost > 2000,
+            "{compared} {untouched} {lost}"
+        );
+    }
+
+    /// Returns the plan without an answer, without what is behind `!`, and with the same of the plan behind `!`.
+    fn spoilt(plan: &Plan) -> Vec<Plan> {
+        let mut all = Vec::new();
+        for at in 0..plan.answers.len() {
+            let mut less = plan.clone();
+            less.answers.remove(at);
+            all.push(less);
+        }
+        if let Some(others) = &plan.others {
+            all.push(Plan { others: None, ..plan.clone() });
+            let less = |others| Plan { others: Some(Box::new(others)), ..plan.clone() };
+            all.extend(spoilt(others).into_iter().map(less));
+        }
+        all
+    }
 }

@@ -7,7 +7,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::threats::FoursResult;
 use tengen_engine::{Client, Limits, Move, Placement, Query};
 use tengen_games::CATALOG;
-use tengen_proofs::{Board, Claim, Plan};
+use tengen_proofs::{Board, Claim, Plan, Unnamed};
 
 use super::journal::Journal;
 use super::solve;
@@ -70,20 +70,14 @@ impl Body<'_> {
 
     /// Adds the lines of a position in which the opponent is to move: of the replies that `plan` does not meet.
     fn replies(&mut self, plan: Option<&Plan>) -> Result<(), Error> {
+        let unnamed = plan.map(|plan| plan.unnamed(&self.board, self.claim));
         for reply in self.board.legal() {
             if plan.is_some_and(|plan| plan.answer(reply).is_some()) {
                 continue;
             }
-            self.after(reply, |body| {
-                let is_over = body.board.position().outcome().is_some();
-                if is_over || body.board.winning_move().is_some() {
-                    return Ok(());
-                }
-                let others = plan.and_then(|plan| plan.others.as_deref());
-                match others.map(|others| others.follow(&mut body.board, body.claim)) {
-                    Some(Ok(_)) => Ok(()),
-                    _ => body.side(),
-                }
+            self.after(reply, |body| match is_met(&mut body.board, reply, unnamed.as_ref()) {
+                true => Ok(()),
+                false => body.side(),
             })?;
         }
         Ok(())
@@ -154,24 +148,20 @@ impl Body<'_> {
         let Some(mut board) = Board::new(self.board.position().duplicate()) else {
             return Ok(plan);
         };
+        let mut answers = Vec::new();
+        let unnamed = plan.unnamed(&board, self.claim);
         for reply in board.legal() {
             board.play(reply);
-            let is_four = passed(&board).is_some_and(|mut passed| passed.winning_move().is_some());
-            let answer = match is_four && !self.is_met(&mut board, &plan) {
+            let is_four = |board| passed(board).is_some_and(|mut it| it.winning_move().is_some());
+            let answer = match !is_met(&mut board, reply, Some(&unnamed)) && is_four(&board) {
                 true => self.winning_plan(&mut board, &mut { SEARCHES })?,
                 false => None,
             };
             board.undo();
-            plan.answers.extend(answer.map(|answer| (reply, answer)));
+            answers.extend(answer.map(|answer| (reply, answer)));
         }
+        plan.answers = answers;
         Ok(plan)
-    }
-
-    /// Returns whether the game is over, or the side wins at once or by what `plan` says of other replies.
-    fn is_met(&self, board: &mut Board, plan: &Plan) -> bool {
-        board.position().outcome().is_some()
-            || board.winning_move().is_some()
-            || plan.others.as_ref().is_some_and(|others| others.follow(board, self.claim).is_ok())
     }
 
     /// Returns a plan that wins against every reply, with the side to move: fours, or a move with a plan if the opponent
@@ -226,9 +216,11 @@ impl Body<'_> {
             },
         };
         let mut plan = Plan { mv, others, answers: Vec::new() };
+        let mut answers = Vec::new();
+        let unnamed = plan.unnamed(board, self.claim);
         for reply in board.legal() {
             board.play(reply);
-            let answer = match self.is_met(board, &plan) {
+            let answer = match is_met(board, reply, Some(&unnamed)) {
                 true => Ok(None),
                 false => self.winning_plan(board, searches_left).map(|found| Some((reply, found))),
             };
@@ -236,11 +228,21 @@ impl Body<'_> {
             match answer? {
                 None => {}
                 Some((_, None)) => return Ok(None),
-                Some((reply, Some(answer))) => plan.answers.push((reply, answer)),
+                Some((reply, Some(answer))) => answers.push((reply, answer)),
             }
         }
+        plan.answers = answers;
         Ok(Some(plan))
     }
+}
+
+/// Returns whether the game is over after a reply, or the side wins at once or by what it does after unnamed replies.
+fn is_met(board: &mut Board, reply: Move, unnamed: Option<&Unnamed<'_>>) -> bool {
+    board.position().outcome().is_some()
+        || match unnamed {
+            Some(unnamed) => unnamed.wins(reply, board).is_some(),
+            None => board.winning_move().is_some(),
+        }
 }
 
 fn interrupted() -> Error {
