@@ -8,7 +8,10 @@ use indicatif::HumanCount;
 use tengen_games::CATALOG;
 use tengen_proofs::Checked;
 
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{Refusal, Unfinished, print};
+
+/// The most open positions that are listed.
+const LISTED: usize = 100;
 
 const EXAMPLES: &str = include_str!("help/check.txt").trim_ascii_end();
 
@@ -25,8 +28,17 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let checked = check(&args.file)?;
-    print(format!("{}: {}\n", args.file.display(), summary(&checked)))
+    report(&args.file, &check(&args.file)?)
+}
+
+/// Says what a file shows. Fails if it leaves positions open.
+pub(crate) fn report(file: &Path, checked: &Checked) -> anyhow::Result<()> {
+    print(format!("{}: {}\n", file.display(), summary(checked)))?;
+    let Some(first) = checked.open.first() else { return Ok(()) };
+    let count = HumanCount(checked.head.open);
+    checked.open.iter().take(LISTED).try_for_each(|moves| print(format!("open: {moves}\n")))?;
+    let why = format!("not proven: open positions: {count}, the first after {first}");
+    Err(Unfinished::Limited(why).into())
 }
 
 /// Checks a file.
@@ -46,8 +58,10 @@ pub(crate) fn summary(checked: &Checked) -> String {
     let after =
         if head.moves.is_empty() { String::new() } else { format!(" after {}", head.moves) };
     let (claim, rules, plies) = (head.claim.text(), &head.spec.rules, checked.plies);
-    let [lines, played] = [head.positions, checked.played].map(HumanCount);
-    format!(
-        "{rules}: {claim}{after} within {plies} plies; {lines} positions, {played} played through"
-    )
+    let [lines, played, open] = [head.positions, checked.played, head.open].map(HumanCount);
+    let counts = format!("{lines} positions, {played} played through");
+    match head.open {
+        0 => format!("{rules}: {claim}{after} within {plies} plies; {counts}"),
+        _ => format!("{rules}: not proven: {claim}{after}; open positions: {open}; {counts}"),
+    }
 }

@@ -48,10 +48,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["moves", "side", "variant"])]
     minimise: Option<PathBuf>,
 
-    /// Of four in a row: how large a part of the strategy is searched for the smallest one.
+    /// Of four in a row: how large a part of the strategy is searched for the smallest one; 0 is the fastest.
     #[arg(long, value_name = "N", default_value_t = 16)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
     effort: u32,
+
+    /// Of gomoku: up to so many plies from the start, try moves whose win the search does not see. What is not proven
+    /// stays open in FILE.
+    #[arg(long, value_name = "PLIES", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=20))]
+    opening: u32,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -98,7 +104,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let side = side.or(args.side.map(SideName::side));
     let bytes = interruptible(|signal| {
         let monitor = Monitor { signal, progress: &Progress::new(None) };
-        let goal = Goal::of(&mut client, side, monitor).map_err(ended)?;
+        let goal = Goal::of(&mut client, side, args.opening, monitor).map_err(ended)?;
         goal.prove(&mut client, args.effort, &settings, &journal(&args.out), monitor).map_err(ended)
     })?;
     let proof = read(&bytes)?;
@@ -110,8 +116,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return print(format!("{found} positions are not fewer than {known}: nothing written\n"));
     }
     write_output(&target, &args.out, &packed(&args.out, bytes)?)?;
-    forget(&args.out);
-    print(format!("{}: {}\n", args.out.display(), crate::check::summary(&proof)))
+    if proof.open.is_empty() {
+        forget(&args.out);
+    }
+    crate::check::report(&args.out, &proof)
 }
 
 /// Checks the bytes of a new proof.

@@ -96,6 +96,12 @@ impl ProofBook {
             known.insert(board.least(), Known { stones, decision, plies });
         };
         let checked = check(BufReader::new(File::open(file)?), catalog, &mut visit)?;
+        if let Some(first) = checked.open.first() {
+            let open = checked.open.len();
+            return Err(
+                format!("not proven: open positions: {open}, the first after {first}").into()
+            );
+        }
         Ok(Self { name, checked, known: Arc::new(known) })
     }
 

@@ -13,7 +13,7 @@ use tengen_engine::backend::Catalog;
 
 use crate::board::Board;
 use crate::fault::Fault;
-use crate::head::{FIELDS, FORMAT, Head};
+use crate::head::{FIELDS, FORMAT, Head, OPEN};
 use crate::plan::{Plan, Unnamed};
 use crate::rule::{Failure, Followed, Item, NO_SAFE_MOVE, ended, read_rule};
 
@@ -28,8 +28,10 @@ pub struct Checked {
     pub head: Head,
     /// The positions of the side that were played through, those under rules included, those inside plans not.
     pub played: u64,
-    /// The largest number of plies to the end of the game.
+    /// The largest number of plies to the end of the game, or to an open position.
     pub plies: u32,
+    /// The moves to each position that is left open. With one, nothing is proven.
+    pub open: Vec<String>,
 }
 
 /// What a proof says in a position of the side: a plan, a rule, or a plan and a rule for later.
@@ -67,18 +69,19 @@ fn check_plain(
     let head = lines.head(catalog)?;
     let board = start(&head, catalog).map_err(|why| Fault::Head { line: MOVES, why })?;
     lines.sha256 = Sha256::new();
-    let (seen, read, shared, played) = (HashMap::new(), 0, 0, 0);
-    let mut walk = Walk { lines, board, head, seen, read, shared, played, visit };
+    let (seen, read, shared, played, open) = (HashMap::new(), 0, 0, 0, Vec::new());
+    let mut walk = Walk { lines, board, head, seen, read, shared, played, open, visit };
     let plies = match walk.board.turn() == walk.head.claim.side {
         true => walk.side(),
         false => walk.replies(&mut Answers::default()),
     }?;
     walk.end()?;
-    Ok(Checked { head: walk.head, played: walk.played, plies })
+    Ok(Checked { head: walk.head, played: walk.played, plies, open: walk.open })
 }
 
-/// The number of the head's line with the moves.
+/// The numbers of the head's lines with the moves and the claim.
 const MOVES: u64 = 4;
+const CLAIM: u64 = 5;
 
 /// Returns the board that the claim is about.
 fn start(head: &Head, catalog: &dyn Catalog) -> Result<Board, String> {
@@ -154,6 +157,14 @@ struct Answers<'a> {
     rule: Option<Followed<'a>>,
 }
 
+impl Answers<'_> {
+    /// Returns the plies to the end after a reply, if they can be told without playing it.
+    fn sure(&self, reply: Move) -> Option<u32> {
+        let is_named = self.plan.is_some_and(|plan| plan.answer(reply).is_some());
+        self.unnamed.as_ref().filter(|_| !is_named)?.sure(reply)
+    }
+}
+
 /// A walk through a strategy.
 struct Walk<'a, 'b, R> {
     lines: Lines<R>,
@@ -166,6 +177,7 @@ struct Walk<'a, 'b, R> {
     /// The lines whose position comes again.
     shared: u64,
     played: u64,
+    open: Vec<String>,
     visit: &'a mut Visit<'b>,
 }
 
@@ -189,6 +201,10 @@ impl<R: BufRead> Walk<'_, '_, R> {
             .next()?
             .ok_or_else(|| self.fault("the file ends here, without a move for this position"))?;
         self.read += 1;
+        if line == OPEN && self.head.open > 0 {
+            self.open.push(self.board.line());
+            return Ok(0);
+        }
         let text = line.strip_prefix('*').unwrap_or(&line);
         let (decision, plies) = self.line(text)?;
         if text.len() < line.len() {
@@ -253,7 +269,13 @@ impl<R: BufRead> Walk<'_, '_, R> {
     fn replies(&mut self, answers: &mut Answers<'_>) -> Result<u32, Fault> {
         let mut most = self.ended().unwrap_or(Ok(0))?;
         for reply in self.board.legal() {
-            let plies = self.play(reply, |walk| walk.reply(reply, answers))?;
+            let plies = match answers.sure(reply) {
+                Some(plies) => {
+                    self.played += u64::from(plies == 1);
+                    plies + 1
+                }
+                None => self.play(reply, |walk| walk.reply(reply, answers))?,
+            };
             most = most.max(plies);
         }
         Ok(most)
@@ -312,6 +334,11 @@ impl<R: BufRead> Walk<'_, '_, R> {
         if self.lines.next()?.is_some() {
             let why = "every position is proven, but the file goes on".to_owned();
             return Err(Fault::Head { line: self.lines.number, why });
+        }
+        let open = self.open.len() as u64;
+        if open != self.head.open {
+            let why = format!("{open} positions are open, not {}", self.head.open);
+            return Err(Fault::Head { line: CLAIM, why });
         }
         let found = [self.read.to_string(), self.shared.to_string(), sha256];
         let told = [self.head.positions.to_string(), self.head.shared.to_string()];

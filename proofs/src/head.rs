@@ -47,8 +47,10 @@ pub struct Head {
     pub spec: GameSpec,
     /// The moves to the position that the claim is about, in the plain style, blank-separated.
     pub moves: String,
-    /// What the proof shows.
+    /// What the proof shows, if no position is open.
     pub claim: Claim,
+    /// The number of positions that are left open. With one, nothing is proven.
+    pub open: u64,
     /// The number of lines of the body: positions for which the file names a move or a rule.
     pub positions: u64,
     /// The number of lines whose position comes again.
@@ -72,7 +74,11 @@ impl Head {
         if spec.rules != *rules {
             return Err((1, format!("{game} is {}, not {rules}", spec.rules)));
         }
-        let claim = Claim::read(claim).ok_or_else(|| {
+        let (text, open) = match claim.split_once(", ") {
+            None => (&**claim, Some(0)),
+            Some((text, open)) => (text, read_open(open)),
+        };
+        let (claim, open) = Claim::read(text).zip(open).ok_or_else(|| {
             let known = Claim::ALL.map(|(_, text)| text).join(", ");
             (3, format!("no claim: {claim}; there are {known}"))
         })?;
@@ -81,8 +87,13 @@ impl Head {
         };
         let (positions, shared) = (number(4, positions)?, number(5, shared)?);
         let (moves, sha256) = (moves.clone(), sha256.clone());
-        Ok(Self { spec, moves, claim, positions, shared, sha256 })
+        Ok(Self { spec, moves, claim, open, positions, shared, sha256 })
     }
+}
+
+/// Reads how many positions are open, such as `12 open`.
+fn read_open(text: &str) -> Option<u64> {
+    text.strip_suffix(" open")?.parse().ok().filter(|open| *open > 0)
 }
 
 /// Returns the game that [`GameSpec::id`] wrote.
@@ -100,8 +111,11 @@ fn described(id: &str, catalog: &dyn Catalog) -> Result<GameSpec, String> {
     catalog.describe(name, &chosen).map_err(|why| why.to_string())
 }
 
+/// The line of a position that is left open.
+pub const OPEN: &str = "?";
+
 /// Writes a proof: the head, an empty line and the lines of `body`. A line that begins with `*` is the
-/// line of a position that comes again.
+/// line of a position that comes again; [`OPEN`] leaves the position open.
 pub fn write(spec: &GameSpec, moves: &str, claim: Claim, body: &[String]) -> Vec<u8> {
     let mut text = String::new();
     for line in body {
@@ -111,7 +125,11 @@ pub fn write(spec: &GameSpec, moves: &str, claim: Claim, body: &[String]) -> Vec
     let shared = body.iter().filter(|line| line.starts_with('*')).count().to_string();
     let sha256 = HEXLOWER.encode(&Sha256::digest(&text));
     let (positions, id) = (body.len().to_string(), spec.id());
-    let values = [&id, &spec.rules, moves, claim.text(), &positions, &shared, &sha256];
+    let claim = match body.iter().filter(|line| *line == OPEN).count() {
+        0 => claim.text().to_owned(),
+        open => format!("{}, {open} open", claim.text()),
+    };
+    let values = [&id, &spec.rules, moves, &claim, &positions, &shared, &sha256];
     let mut head = format!("{FORMAT}\n");
     for (field, value) in FIELDS.iter().zip(values) {
         let _ = writeln!(head, "{}", format!("{field} {value}").trim_end());

@@ -17,6 +17,6 @@ pub use board::Board;
 pub use book::{ProofBook, WithProofs, is_proof};
 pub use check::{Checked, ProofLine, Visit, check};
 pub use fault::Fault;
-pub use head::{Claim, Head, write};
+pub use head::{Claim, Head, OPEN, write};
 pub use plan::{Plan, Unnamed};
 pub use rule::{Failure, Item, Owner};

@@ -128,12 +128,16 @@ impl Plan {
     /// Returns what the side does after replies without a plan of their own, with the opponent to move.
     pub fn unnamed(&self, board: &Board, claim: Claim) -> Unnamed<'_> {
         let plan = self.others.as_deref();
-        let rows = board.rows(claim.side).map(|(rows, own, other)| (rows, rows.wins(own, other)));
+        let ends = board.rows(claim.side).map(|(rows, own, other)| Ends {
+            rows,
+            won: rows.wins(own, other),
+            lost: rows.wins(other, own),
+        });
         let passed = plan.and_then(|plan| {
             let (followed, own, other) = Followed::new(plan, board, claim)?;
             followed.follow(plan, own, other, Some(0))
         });
-        Unnamed { plan, rows, passed, claim }
+        Unnamed { plan, ends, passed, claim }
     }
 
     /// Returns the largest number of moves of the side.
@@ -177,29 +181,44 @@ pub struct Unnamed<'a> {
     /// The plan behind `!`.
     plan: Option<&'a Plan>,
     claim: Claim,
-    /// The rows, and the points where the side wins if the opponent passes; `None` if other rules count.
-    rows: Option<(Rows, Points)>,
+    /// `None` if other rules count.
+    ends: Option<Ends>,
     /// What the plan does if the opponent passes.
     passed: Option<Won>,
 }
 
+/// Where each player wins at once.
+struct Ends {
+    rows: Rows,
+    won: Points,
+    lost: Points,
+}
+
 impl Unnamed<'_> {
+    /// Returns the plies to the end after a reply, if they can be told without playing it.
+    pub fn sure(&self, reply: Move) -> Option<u32> {
+        let Ends { rows, won, lost } = self.ends.as_ref()?;
+        if !lost.is_empty() {
+            return None;
+        }
+        let reply = rows.point(reply);
+        if !(*won & !reply).is_empty() {
+            return Some(1);
+        }
+        let passed = self.passed.as_ref()?;
+        (reply & passed.touched).is_empty().then_some(passed.plies)
+    }
+
     /// Returns the plies to the end if the side wins at once, or by the plan, after a reply that did not end the game.
     /// The board has the reply.
     pub fn wins(&self, reply: Move, board: &mut Board) -> Option<u32> {
-        let wins_at_once = match &self.rows {
-            None => board.winning_move().is_some(),
-            Some((rows, won)) => !(*won & !rows.point(reply)).is_empty(),
-        };
-        if wins_at_once {
-            return Some(1);
+        if let Some(plies) = self.sure(reply) {
+            return Some(plies);
         }
-        if let Some(((rows, _), passed)) = self.rows.as_ref().zip(self.passed.as_ref())
-            && (rows.point(reply) & passed.touched).is_empty()
-        {
-            return Some(passed.plies);
+        match board.winning_move() {
+            Some(_) => Some(1),
+            None => self.plan?.wins(board, self.claim),
         }
-        self.plan?.wins(board, self.claim)
     }
 }
 
@@ -238,15 +257,17 @@ impl Followed {
             return Some(Won { plies: 1, touched: mv });
         }
         let own = own | mv;
-        let (won, lost) = (rows.wins(own, other), rows.wins(other, own));
+        // With stones elsewhere, the opponent could fill up rows with fewer stones.
+        let least = more.map_or(1, |more| more + 2);
+        let least = rows.length().saturating_sub(least);
+        let (lost, near) = rows.wins_and_possible(other, own, least);
         if !lost.is_empty() {
             return None;
         }
-        let empty = rows.empty(own, other);
+        let (won, empty) = (rows.wins(own, other), rows.empty(own, other));
         let mut touched = mv | won;
-        if let Some(more) = more {
-            // Rows that the opponent could fill up with the stones elsewhere.
-            touched |= rows.possible(other, own, rows.length().saturating_sub(more + 2)) & empty;
+        if more.is_some() {
+            touched |= near;
         }
         // What wins against the replies that are not `open`.
         let (mut open, met) = match plan.others.as_deref() {

@@ -44,6 +44,7 @@ impl Points {
     }
 
     /// Moves each point up by `by` bits.
+    #[inline]
     fn up(self, by: usize) -> Self {
         let (words, bits) = (by / 64, by % 64);
         let word = |at: Option<usize>| at.map_or(0, |at| self.0[at]);
@@ -55,6 +56,7 @@ impl Points {
     }
 
     /// Moves each point down by `by` bits.
+    #[inline]
     fn down(self, by: usize) -> Self {
         let (words, bits) = (by / 64, by % 64);
         let word = |at: usize| self.0.get(at).copied().unwrap_or(0);
@@ -67,6 +69,7 @@ impl Points {
 impl BitAnd for Points {
     type Output = Self;
 
+    #[inline]
     fn bitand(mut self, other: Self) -> Self {
         self &= other;
         self
@@ -74,6 +77,7 @@ impl BitAnd for Points {
 }
 
 impl BitAndAssign for Points {
+    #[inline]
     fn bitand_assign(&mut self, other: Self) {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= other);
     }
@@ -82,6 +86,7 @@ impl BitAndAssign for Points {
 impl BitOr for Points {
     type Output = Self;
 
+    #[inline]
     fn bitor(mut self, other: Self) -> Self {
         self |= other;
         self
@@ -89,6 +94,7 @@ impl BitOr for Points {
 }
 
 impl BitOrAssign for Points {
+    #[inline]
     fn bitor_assign(&mut self, other: Self) {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
     }
@@ -97,6 +103,7 @@ impl BitOrAssign for Points {
 impl Not for Points {
     type Output = Self;
 
+    #[inline]
     fn not(self) -> Self {
         Self(self.0.map(|word| !word))
     }
@@ -161,13 +168,19 @@ impl Rows {
 
     /// Returns the empty points where one more of the stones `own` wins.
     pub(crate) fn wins(&self, own: Points, other: Points) -> Points {
-        self.possible(own, other, self.length - 1) & self.empty(own, other)
+        self.wins_and_possible(own, other, self.length - 1).0
     }
 
-    /// Returns the points of all rows that have no stone of `other` and at least `least` stones of `own`.
-    pub(crate) fn possible(&self, own: Points, other: Points, least: usize) -> Points {
+    /// Returns the empty points where one more of the stones `own` wins, and the empty points of all rows that have no
+    /// stone of `other` and at least `least` stones of `own`.
+    pub(crate) fn wins_and_possible(
+        &self,
+        own: Points,
+        other: Points,
+        least: usize,
+    ) -> (Points, Points) {
         let free = self.all & !other;
-        let mut points = Points::default();
+        let (mut wins, mut possible) = (Points::default(), Points::default());
         for step in [1, self.width, self.width + 1, self.width + 2] {
             let mut rows = self.all;
             // The rows with at least so many stones as the index says.
@@ -176,18 +189,27 @@ impl Rows {
             for by in 0..self.length {
                 rows &= free.down(by * step);
                 let stones = own.down(by * step);
-                for count in (1..=least).rev() {
+                for count in (1..self.length).rev() {
                     counts[count] |= counts[count - 1] & stones;
                 }
             }
-            rows &= counts[least];
             if self.is_exact {
                 rows &= !(own.up(step) | own.down(self.length * step));
             }
+            let (winning, rows) = (rows & counts[self.length - 1], rows & counts[least]);
+            if rows.is_empty() {
+                continue;
+            }
             for by in 0..self.length {
-                points |= rows.up(by * step);
+                possible |= rows.up(by * step);
+            }
+            if !winning.is_empty() {
+                for by in 0..self.length {
+                    wins |= winning.up(by * step);
+                }
             }
         }
-        points
+        let empty = self.empty(own, other);
+        (wins & empty, possible & empty)
     }
 }

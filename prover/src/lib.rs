@@ -20,7 +20,7 @@ pub struct Monitor<'a> {
 }
 
 /// Shows the progress of long work.
-pub trait Progress {
+pub trait Progress: Sync {
     /// Counts a position.
     fn step(&self);
 
@@ -37,6 +37,16 @@ pub enum Error {
     /// The signal was stopped. The text says how far the work came.
     #[error("{0}")]
     Interrupted(String),
+    /// No proof was found, which does not say who wins.
+    #[error(
+        "no proof was found after {after}, with {nodes} nodes; the journal keeps what was found"
+    )]
+    Unproven {
+        /// The moves to the position.
+        after: String,
+        /// The nodes of the search.
+        nodes: u64,
+    },
     /// A search failed.
     #[error(transparent)]
     Search(#[from] SearchError),

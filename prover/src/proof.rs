@@ -3,23 +3,27 @@
 mod four;
 mod grid;
 mod journal;
+mod opening;
 mod rules;
 mod solver;
 mod stones;
 
-use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Mutex;
 
 use tengen_engine::table::Table;
 use tengen_engine::{
     Answer, Client, GameSpec, Limits, Move, Position, Proof, Query, Score, SearchError, Settings,
     Side, Style,
 };
+use tengen_games::CATALOG;
 use tengen_proofs::{Board, Claim};
 
 use crate::{Error, Monitor};
 use four::Prover;
+use grid::{Body, Shared};
 use journal::Journal;
+use opening::Opening;
 use solver::Solver;
 use stones::Stones;
 
@@ -35,6 +39,8 @@ pub struct Goal {
     spec: GameSpec,
     moves: String,
     claim: Claim,
+    /// The plies of the opening.
+    opening: u32,
 }
 
 impl Goal {
@@ -42,9 +48,13 @@ impl Goal {
     ///
     /// Fails with [`Error::Refused`] if the game is over, if the search proves no result, if the other side wins, or if
     /// the game is drawn and no side is given.
+    ///
+    /// With an `opening` the search need not prove a result: in the first plies, as many as it says, moves are tried
+    /// whose win the search does not see. The claim is then a win of `side`; `None` is the side to move.
     pub fn of(
         client: &mut Client,
         side: Option<Side>,
+        opening: u32,
         monitor: Monitor<'_>,
     ) -> Result<Self, Error> {
         let spec = client.spec().clone();
@@ -54,6 +64,15 @@ impl Goal {
         }
         if spec.grid.is_none() {
             return Err(Error::Refused(format!("{}: it has no board of points", spec.variant)));
+        }
+        let position = client.position();
+        let moves = position.start().write_line(position.played(), Style::Plain).join(" ");
+        if opening > 0 {
+            if spec.is_exact {
+                return refusal("the search solves this game: leave --opening out");
+            }
+            let side = side.unwrap_or_else(|| position.turn());
+            return Ok(Self { spec, moves, claim: Claim { side, wins: true }, opening });
         }
         let answer = solve(client, monitor)?;
         let Some(settled) = answer.settled else {
@@ -74,15 +93,13 @@ impl Goal {
         if winner == Some(side.other()) {
             return refusal("the other side wins, so this side has no strategy: leave --side out");
         }
-        let position = client.position();
-        let moves = position.start().write_line(position.played(), Style::Plain).join(" ");
-        Ok(Self { spec, moves, claim: Claim { side, wins: winner.is_some() } })
+        Ok(Self { spec, moves, claim: Claim { side, wins: winner.is_some() }, opening })
     }
 
     /// Searches for a strategy from the client's position, and returns the bytes of the proof.
     ///
     /// `folder` keeps what was found, until the caller has saved the proof and removes it. For four in a row on
-    /// 7x6, `effort` (1 to 1000) says up to which size parts of the strategy are searched for the fewest positions.
+    /// 7x6, `effort` (0 to 1000) says up to which size parts of the strategy are searched for the fewest positions.
     pub fn prove(
         &self,
         client: &mut Client,
@@ -109,12 +126,28 @@ impl Goal {
             prover.prove(stones(&*position), is_mover)?
         } else {
             let no_board = || Error::Failed("no board".to_owned());
+            let (journal, known) = (Mutex::new(journal), Mutex::new(found.lines));
+            let shared =
+                Shared { claim: self.claim, monitor, journal, known, open: Mutex::default() };
+            if self.opening > 0 {
+                let board = Board::new(position.duplicate()).ok_or_else(no_board)?;
+                let opening = Opening::new(&shared, found.proven);
+                opening.find(&board, self.opening, &mut self.clients(settings)?)?;
+            }
             let board = Board::new(position).ok_or_else(no_board)?;
-            let (known, lines, places) = (found.lines, Vec::new(), HashMap::new());
-            let claim = self.claim;
-            grid::Body { client, board, claim, monitor, journal, known, lines, places }.prove()?
+            Body::new(&shared, client, board).prove()?
         };
         Ok(tengen_proofs::write(&self.spec, &self.moves, self.claim, &lines))
+    }
+
+    /// Opens a search for each thread.
+    fn clients(&self, settings: &Settings) -> Result<Vec<Client>, Error> {
+        let mut each = *settings;
+        each.hash_mib = (settings.hash_mib / settings.threads).max(1);
+        each.threads = 1;
+        let open = |_| Client::of(&CATALOG, &self.spec, &each);
+        let clients: Result<_, _> = (0..settings.threads).map(open).collect();
+        clients.map_err(|why| Error::Failed(why.to_string()))
     }
 }
 

@@ -12,11 +12,12 @@ const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book"
 /// Examples that take minutes or hours: `tests/cli/book.rs` builds and checks smaller books,
 /// `tests/it/bench.rs` runs the bench, `tests/cli/proofs.rs` proves less,
 /// and `tests/cli/shelf.rs` lets a book grow for a moment.
-const LONG: [&str; 7] = [
+const LONG: [&str; 8] = [
     "tengen book build --plies 6",
     "tengen book verify cfour-6.book",
     "tengen bench",
     "tengen prove --variant cfour --moves d --out d.proof.gz",
+    "tengen prove --variant gomokufreestyle --opening 6 --threads 2 --out gomoku.proof.gz",
     "tengen prove --minimise d.proof.gz --effort 40 --out smaller.proof.gz",
     "tengen shelf grow --variant renju --from \"h8 i9\" --hours 8",
     "tengen shelf grow --trees --source joseki.lib --hours 1",

@@ -235,6 +235,87 @@ fn play_refuses_a_book_that_is_no_proof_of_its_game() {
     }
 }
 
+/// Up to d3 nobody has a row on 5x5 points, and not all of the first player's rows are closed.
+const NO_WIN: [&str; 10] = [
+    "--variant",
+    "gomokufreestyle",
+    "--width",
+    "5",
+    "--height",
+    "5",
+    "--moves",
+    "a1b1c1d1e1a2b2c2d2e2a3b3c3d3",
+    "--side",
+    "first",
+];
+
+#[test]
+fn what_an_opening_does_not_prove_stays_open_and_is_no_proof() {
+    let scratch = Scratch::new(&["prove"]);
+    let prove = [&NO_WIN[..], &["--opening", "2", "--out", "open.proof"]].concat();
+    let output = scratch.run(&prove);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("not proven: first wins after a1 b1") && said.contains("\nopen: a1 b1"),
+        "{said}"
+    );
+    let proof = scratch.read("open.proof");
+    assert!(proof.contains("\nclaim first wins, 1 open\n") && proof.ends_with("\n?\n"), "{proof}");
+    assert!(scratch.file("open.proof.run").exists(), "a larger opening goes on from the journal");
+    let check = Scratch::new(&["check"]);
+    let file = check.write("open.proof", &proof);
+    let checked = check.command(&[&file]).output().expect("the program runs");
+    assert_eq!(checked.status.code(), Some(3), "{}", text(&checked.stdout));
+    assert!(text(&checked.stderr).contains("not proven: open positions: 1, the first after a1 b1"));
+    let in_python = python(&file, "line");
+    assert_eq!(in_python.status.code(), Some(1), "{}", text(&in_python.stdout));
+    let play = Scratch::new(&["play", "--variant", "gomokufreestyle", "--book"]);
+    let played = play.command(&[&file]).output().expect("the program runs");
+    assert!(
+        text(&played.stderr).contains("not proven: open positions: 1"),
+        "{}",
+        text(&played.stderr)
+    );
+    for (what, spoilt, line) in [
+        ("another number of open positions", proof.replace("1 open", "2 open"), 5),
+        ("no open position is told", proof.replace(", 1 open", ""), 11),
+        ("no number", proof.replace("1 open", "0 open"), 5),
+    ] {
+        let file = check.write("spoilt.proof", spoilt);
+        let checked = check.command(&[&file]).output().expect("the program runs");
+        assert_eq!(checked.status.code(), Some(2), "{what}: {}", text(&checked.stdout));
+        assert!(
+            text(&checked.stderr).contains(&format!("line {line}")),
+            "{what}: {}",
+            text(&checked.stderr)
+        );
+    }
+}
+
+#[test]
+fn an_opening_is_proven_by_moves_whose_win_the_search_does_not_see() {
+    let scratch = Scratch::new(&["prove"]);
+    let claim =
+        ["--variant", "gomokufreestyle", "--width", "7", "--height", "7", "--moves", "d4a1e4g1"];
+    let prove =
+        [&claim[..], &["--opening", "2", "--threads", "2", "--out", "seven.proof"]].concat();
+    let output = scratch.run(&prove);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stdout).contains("first wins after d4 a1 e4 g1 within "),
+        "{}",
+        text(&output.stdout)
+    );
+    assert!(!scratch.file("seven.proof.run").exists());
+    let file = scratch.file("seven.proof").display().to_string();
+    let in_python = python(&file, "line");
+    assert!(in_python.status.success(), "{}", text(&in_python.stdout));
+    let solved = scratch.run(&["--variant", "cfour", "--opening", "2", "--out", "solved.proof"]);
+    assert_eq!(solved.status.code(), Some(2));
+    assert!(text(&solved.stderr).contains("leave --opening out"), "{}", text(&solved.stderr));
+}
+
 /// On 5x5 points, three in a row, two stones with room at both ends win.
 #[test]
 fn a_plan_is_followed_against_all_replies_that_it_meets() {

@@ -15,8 +15,11 @@ use super::solver::Solver;
 use super::stones::{Map, Stones, each, mirror, name};
 use crate::{Error, Monitor};
 
-/// The limits of the rule of one position.
-const LIMITS: Limits = Limits { positions: 20_000, lessons: 150 };
+/// The positions under the rule of one position.
+const POSITIONS: usize = 20_000;
+/// The lessons for one rule, and those with the least effort: a rule that needs more is seldom found.
+const LESSONS: usize = 150;
+const FEW_LESSONS: usize = 30;
 /// What a position with a move costs, if one with a rule costs 1. Rules of several replies share a line.
 const MOVE: u32 = 3;
 /// What a position without a rule is expected to cost, if nothing like it is settled yet.
@@ -37,6 +40,7 @@ pub(super) struct Prover<'a> {
     moves: u32,
     /// The cost up to which subtrees are searched completely.
     effort: u32,
+    limits: Limits,
     journal: Journal,
     monitor: Monitor<'a>,
 }
@@ -66,7 +70,9 @@ impl<'a> Prover<'a> {
     ) -> Self {
         let (rules, costs, settled) = (found.rules, Map::default(), [(0, 0); 43]);
         let (done, moves) = (0.0, 0);
-        Self { solvers, rules, costs, settled, done, moves, effort, journal, monitor }
+        let lessons = if effort == 0 { FEW_LESSONS } else { LESSONS };
+        let (limits, effort) = (Limits { positions: POSITIONS, lessons }, effort.max(1));
+        Self { solvers, rules, costs, settled, done, moves, effort, limits, journal, monitor }
     }
 
     /// Proves that the side reaches its aim from `start`. `is_mover`: the side is to move. Returns the
@@ -115,7 +121,7 @@ impl<'a> Prover<'a> {
             let why = format!("rules tried: {}", self.rules.len());
             return Err(Error::Interrupted(format!("{why}; the journal keeps them")));
         }
-        for (position, rule) in learned(&new, &mut self.solvers) {
+        for (position, rule) in learned(&new, self.limits, &mut self.solvers) {
             self.journal.add_rule(position.code(), rule.as_ref())?;
             self.rules.insert(position.code(), rule);
             self.monitor.progress.step();
@@ -296,7 +302,7 @@ impl<'a> Prover<'a> {
             }
             let mut learner = learned.clone();
             met.push(next);
-            match learner.learn(&met, LIMITS, &mut self.solvers[0]) {
+            match learner.learn(&met, self.limits, &mut self.solvers[0]) {
                 true => learned = learner,
                 false => drop(met.pop()),
             }
@@ -306,13 +312,17 @@ impl<'a> Prover<'a> {
 }
 
 /// Learns a rule for each position, with a thread for each solver. Returns `None` where none was found.
-fn learned(positions: &[Stones], solvers: &mut [Solver<'_>]) -> Vec<(Stones, Option<Rule>)> {
+fn learned(
+    positions: &[Stones],
+    limits: Limits,
+    solvers: &mut [Solver<'_>],
+) -> Vec<(Stones, Option<Rule>)> {
     let next = AtomicUsize::new(0);
     let learn = |solver: &mut Solver<'_>| {
         let mut found = Vec::new();
         while let Some(&position) = positions.get(next.fetch_add(1, Relaxed)) {
             let mut learner = Learner::default();
-            let is_learned = learner.learn(&[position], LIMITS, solver);
+            let is_learned = learner.learn(&[position], limits, solver);
             found.push((position, is_learned.then_some(learner.rule)));
         }
         found

@@ -1,6 +1,6 @@
 //! The journal of a proof: what was found, so that a stopped run continues.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,8 +25,10 @@ enum Record {
     Claim(String),
     /// Four in a row: the rule of a position; `None` if none was found.
     Rule { position: u64, rule: Option<String> },
-    /// Other games: the line of a position, by its stones.
-    Line { stones: String, line: String },
+    /// Other games: the line of a position, by the key of its stones in hexadecimal digits.
+    Line { position: String, line: String },
+    /// Other games: a position of an opening from which all lines were found, by the key of its least image.
+    Proven { position: String },
 }
 
 /// What was found before.
@@ -34,8 +36,10 @@ enum Record {
 pub(super) struct Found {
     /// The rules, by the code of the least position; `None` where none was found.
     pub(super) rules: Map<Option<Rule>>,
-    /// The lines, by the stones of their position.
-    pub(super) lines: HashMap<String, String>,
+    /// The lines, by the key of the stones of their position.
+    pub(super) lines: HashMap<u128, Box<str>>,
+    /// The positions of an opening from which all lines were found, by the key of their least image.
+    pub(super) proven: HashSet<u128>,
 }
 
 impl Journaled for Record {
@@ -71,15 +75,17 @@ impl Journal {
             }
         }
         let mut found = Found::default();
+        let key = |text: &str| u128::from_str_radix(text, 16).ok();
         for record in records {
             match record {
                 Record::Claim(_) => {}
                 Record::Rule { position, rule } => {
                     found.rules.insert(position, rule.and_then(|text| Rule::read(&text)));
                 }
-                Record::Line { stones, line } => {
-                    found.lines.insert(stones, line);
+                Record::Line { position, line } => {
+                    found.lines.extend(key(&position).map(|key| (key, line.into())));
                 }
+                Record::Proven { position } => found.proven.extend(key(&position)),
             }
         }
         let (waiting, saved) = (Vec::new(), Instant::now());
@@ -92,8 +98,13 @@ impl Journal {
     }
 
     /// Adds the line of a position.
-    pub(super) fn add_line(&mut self, stones: String, line: String) -> Result<(), Error> {
-        self.add(Record::Line { stones, line })
+    pub(super) fn add_line(&mut self, key: u128, line: &str) -> Result<(), Error> {
+        self.add(Record::Line { position: format!("{key:x}"), line: line.to_owned() })
+    }
+
+    /// Adds a position of an opening from which all lines were found.
+    pub(super) fn add_proven(&mut self, key: u128) -> Result<(), Error> {
+        self.add(Record::Proven { position: format!("{key:x}") })
     }
 
     fn add(&mut self, record: Record) -> Result<(), Error> {
