@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Checks a proof of caro. It knows the rules and nothing else.
 Usage: check_caro.py FILE... The exit status is 1 if a file is not a proof.
-
 docs/manual/proofs.md describes the file, and walk.py walks through it.
 """
 

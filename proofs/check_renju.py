@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
-"""Checks a proof of renju. It knows the rules and nothing else.
+"""Checks a proof of renju. It knows the rules and nothing else. docs/manual/proofs.md describes the file.
 Usage: check_renju.py FILE... The exit status is 1 if a file is not a proof.
-
-docs/manual/proofs.md describes the file, and walk.py walks through it.
 """
 
 import re

@@ -1,7 +1,7 @@
 """What the checkers of games without falling stones share: the board, the file, and the walk through a strategy.
 
-A set of points is a number with one bit for each point. The rows follow each other from row 1 on, each from the left
-to the right, with one bit more than the board has columns. That bit stays 0, so that no line goes around the edge.
+A set of points is a number with one bit for each point, row by row from a1 on. Behind each row is one bit more, which
+stays 0, so that no line goes around the edge.
 """
 
 import collections
@@ -65,6 +65,9 @@ class Board:
         """Whether the player with the stones `own` may play on a point."""
         return point & self.all & ~(own | other)
 
+    def touched(self, own, other, plan, more):
+        """The points that matter to a plan which wins alone, if the game can tell."""
+
     def around(self, point):
         """The points where a stone on this point can keep the opponent from winning."""
         return point
@@ -127,16 +130,12 @@ class Checker:
         for number, name in enumerate(path):
             point, turn = self.board.point(name), number % 2
             before = stones[turn], stones[1 - turn], turn == 0
-            if not self.board.is_allowed(*before, point):
-                raise Refused("line 4: cannot be played: " + name)
-            if point & self.board.wins(*before):
-                raise Refused("line 4: the game is over")
+            if not self.board.is_allowed(*before, point) or point & self.board.wins(*before):
+                raise Refused("line 4: cannot be played, or ends the game: " + name)
             stones[turn] |= point
         own, other = stones if self.is_first else stones[::-1]
-        if len(path) % 2 == (not self.is_first):
-            self.side(own, other, path)
-        else:
-            self.replies(own, other, Plan(0, None, {}), path)
+        is_mover = len(path) % 2 == (not self.is_first)
+        self.side(own, other, path) if is_mover else self.replies(own, other, Plan(0, None, {}), path)
         if self.read < len(self.lines):
             raise Refused(f"line {len(self.head) + self.read + 1}: every position is proven, but the file goes on")
         for field, value in (("positions", self.read), ("shared", self.shared), ("sha256", self.sha256)):
@@ -199,17 +198,20 @@ class Checker:
     def replies(self, own, other, plan, path, is_alone=False):
         """Checks a position in which the opponent is to move."""
         empty, (won, lost) = self.board.all & ~(own | other), self.ends(own, other)
-        replies = [reply for reply in each(empty) if self.board.is_allowed(other, own, not self.is_first, reply)]
+        met = self.board.touched(own, other, plan.others, 0) if self.wins and not (won or lost) else None
+        some = empty if met is None else empty & (met | sum(plan.answers))
+        replies = [reply for reply in each(some) if self.board.is_allowed(other, own, not self.is_first, reply)]
         if self.wins and (not replies or empty in replies and not lost):
             self.refuse(path, "the game is drawn")
         for reply in replies:
             after, answer = (own, other | reply), plan.answers.get(reply)
             is_won = won & ~self.board.around(reply) or won and self.ends(*after)[0]
-            if not reply & lost and (reply == empty or is_won and not answer):
-                continue
             then = path + [self.board.names[reply]]
             if reply & lost:
                 self.refuse(then, "the opponent has won")
+            is_met = is_won and not answer or self.wins and self.board.touched(*after, answer or plan.others, -1)
+            if reply == empty or is_met:
+                continue
             try:
                 self.play(*after, answer or plan.others, then, is_alone=True)
             except Refused:

@@ -113,7 +113,7 @@ fn assert_refused(what: &str, proof: impl AsRef<[u8]>, line: usize, game: &str) 
 
 #[test]
 fn both_checkers_refuse_a_proof_that_is_spoilt() {
-    let names = ["3x3x3-second", "4x3x3", "7x6-late", "renju-late", "caro-late"];
+    let names = ["3x3x3-second", "4x3x3", "7x6-late", "15x15-late", "renju-late", "caro-late"];
     for name in names.map(|name| format!("{name}.proof")) {
         let game = game_of(&name);
         let proof = fs::read_to_string(Path::new(PROOFS).join(&name)).expect("a proof");
@@ -156,6 +156,38 @@ fn both_checkers_refuse_a_proof_that_is_spoilt() {
             refused("a position comes again without its mark", &joined(&lines), 0);
         }
     }
+}
+
+/// Both leave out replies that touch nothing of a plan, each in its own way.
+#[test]
+fn both_checkers_say_the_same_of_a_plan_without_its_end() {
+    let proof = fs::read_to_string(Path::new(PROOFS).join("15x15-late.proof")).expect("a proof");
+    let lines: Vec<&str> = proof.split_once("\n\n").expect("a head").1.lines().collect();
+    let scratch = Scratch::new(&["check"]);
+    let (mut refused, mut accepted) = (0, 0);
+    for (place, line) in lines.iter().enumerate() {
+        for mark in ['!', '('] {
+            let Some((begin, rest)) = line.rsplit_once(mark) else { continue };
+            let end =
+                if mark == '(' { rest.split_once(')').map_or("", |(_, end)| end) } else { "" };
+            let spoilt = format!("{begin}{end}{}", ")".repeat(open_brackets(begin)));
+            let mut lines = lines.clone();
+            lines[place] = &spoilt;
+            let file =
+                scratch.write("plan.proof", sealed(&proof, &format!("{}\n", lines.join("\n"))));
+            let ours = scratch.command(&[&file]).output().expect("the program runs");
+            let in_python = python(&file, "line");
+            let places = [text(&ours.stderr), text(&in_python.stdout)];
+            assert_eq!(ours.status.success(), in_python.status.success(), "{spoilt}: {places:?}");
+            *if ours.status.success() { &mut accepted } else { &mut refused } += 1;
+        }
+    }
+    assert!(refused > 10, "{refused} refused, {accepted} accepted");
+}
+
+/// Returns the number of brackets that are not closed.
+fn open_brackets(plan: &str) -> usize {
+    plan.matches('(').count() - plan.matches(')').count()
 }
 
 #[test]
