@@ -245,8 +245,8 @@ impl Followed {
         (claim.wins && has_room).then_some((Self { rows }, own, other))
     }
 
-    /// Follows a plan, with the side to move. `more` is the number of stones with which the opponent may have played
-    /// elsewhere, less one: no `touched` stays empty without it. Returns `None` if the plan does not win.
+    /// Follows a plan, with the side to move. Returns `None` if it does not win. `touched` holds for one stone of the
+    /// opponent elsewhere and `more`; without `more` nobody asks for it.
     fn follow(&self, plan: &Plan, own: Points, other: Points, more: Option<usize>) -> Option<Won> {
         let rows = &self.rows;
         let mv = rows.point(plan.mv);
@@ -272,19 +272,27 @@ impl Followed {
         // What wins against the replies that are not `open`.
         let (mut open, met) = match plan.others.as_deref() {
             _ if !won.is_empty() => (if won.len() == 1 { won } else { Points::default() }, 1),
-            None => return None,
+            None => (empty, 0),
             Some(others) => {
                 let more = more.map_or(0, |more| more + 1);
-                let passed = self.follow(others, own, other, Some(more))?;
-                touched |= passed.touched;
-                (passed.touched & empty, passed.plies)
+                match self.follow(others, own, other, Some(more)) {
+                    Some(passed) => {
+                        touched |= passed.touched;
+                        (passed.touched & empty, passed.plies)
+                    }
+                    None => (empty, 0),
+                }
             }
         };
+        if open == empty {
+            touched |= empty;
+        }
         let mut rest = empty & !open;
         let mut plies = 0;
         for (reply, answer) in &plan.answers {
             let reply = rows.point(*reply);
-            if (reply & empty).is_empty() {
+            // The first answer to a reply counts.
+            if (reply & (open | rest)).is_empty() {
                 continue;
             }
             (open, rest) = (open & !reply, rest & !reply);
@@ -319,6 +327,7 @@ fn read_point(rest: &mut &str, board: &Board) -> Result<Move, String> {
 
 #[cfg(test)]
 mod tests {
+    use tengen_engine::backend::Catalog as _;
     use tengen_games::CATALOG;
 
     use super::*;
@@ -367,6 +376,36 @@ mod tests {
             compared > 10_000 && untouched > 5000 && lost > 2000,
             "{compared} {untouched} {lost}"
         );
+    }
+
+    /// On 5x5 points, three in a row: every reply has an answer, so nothing is behind `!`.
+    #[test]
+    fn a_plan_may_name_every_reply_and_the_first_answer_counts() {
+        let chosen = [("BoardWidth", 5), ("BoardHeight", 5), ("ConnectK", 3), ("Gravity", 0)];
+        let spec = CATALOG.describe("custom", &chosen.into_iter().collect()).unwrap();
+        let mut board = Board::new(CATALOG.position(&spec)).unwrap();
+        let claim = Claim { side: tengen_engine::Side::First, wins: true };
+        let plan = |text: &str| Plan::read(text, &board).unwrap();
+        let [row, column, wrong] = ["b3", "c2", "a1"].map(plan);
+        let mut plan = plan("c3");
+        for reply in board.legal().into_iter().filter(|reply| *reply != plan.mv) {
+            let blocks = ["a3", "b3", "d3"].contains(&&*board.write_point(reply));
+            plan.answers.push((reply, if blocks { column.clone() } else { row.clone() }));
+        }
+        let mut agree = |plan: &Plan, wins: bool| {
+            assert_eq!(plan.wins(&mut board, claim).is_some(), wins, "{}", plan.write(&board));
+            assert_eq!(plan.wins(&mut board, claim), plan.play(&mut board, claim).ok());
+        };
+        agree(&plan, true);
+        let first = plan.answers[7].0;
+        plan.answers.push((first, wrong.clone()));
+        agree(&plan, true);
+        plan.answers.remove(3);
+        agree(&plan, false);
+        plan.others = Some(Box::new(wrong));
+        agree(&plan, false);
+        plan.others = Some(Box::new(row));
+        agree(&plan, true);
     }
 
     /// Returns the plan without an answer, without what is behind `!`, and with the same of the plan behind `!`.
